@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sparse/points/chunk_task.h"
-#include "sparse/points/points_look.h"
+#include "sparse/points/points_lookup.h"
 #include "sparse/points/points_stream.h"
 
 enum {
@@ -19,18 +19,18 @@ enum {
 
 /* A window of groups whose chunks are read at once. */
 typedef struct window {
-    const stoa_getting *g;
+    const stoa_points_lookup *g;
     stoa_chunk_task *pieces; /* the list is NULL for a chunk without elements */
     size_t first;            /* index of the first group */
     size_t n;
 } window;
 
-static void get_points(const stoa_getting *g, const stoa_point_group *group,
+static void get_points(const stoa_points_lookup *g, const stoa_point_group *group,
                        const stoa_sparse_chunk *list)
 {
     const stoa_point_span *spans = g->sorted.spans + group->first_span;
-    stoa_finger_get *get = stoa_finger_get_of(stoa_simd_of_cpu());
-    stoa_finger finger = {.list = list};
+    stoa_chunk_cursor_get *get = stoa_chunk_cursor_get_of(stoa_simd_of_cpu());
+    stoa_chunk_cursor finger = {.list = list};
 
     for (size_t i = 0; i < group->n_spans; i++) {
         if (i + AHEAD < group->n_spans) {
@@ -46,7 +46,7 @@ static void get_points(const stoa_getting *g, const stoa_point_group *group,
 static stoa_status get_group(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     const window *w = context;
-    const stoa_getting *g = w->g;
+    const stoa_points_lookup *g = w->g;
     const stoa_sparse_chunk none = {.n = 0};
     stoa_chunk_task *piece = &w->pieces[part];
 
@@ -60,7 +60,7 @@ static stoa_status get_group(void *context, unsigned worker, uint64_t part, stoa
 }
 
 /* The number of groups in the next window, at least one. */
-static size_t window_of(const stoa_getting *g, size_t first)
+static size_t window_of(const stoa_points_lookup *g, size_t first)
 {
     const uint64_t most = (uint64_t)WINDOW * g->store->cache.bound;
     uint64_t n_bytes = 0;
@@ -108,7 +108,7 @@ static stoa_status get_window(window *w, stoa_workers *workers, stoa_error *err)
 }
 
 /* Read the points that the stream skipped, chunk by chunk. */
-static stoa_status get_left(stoa_getting *g, stoa_error *err)
+static stoa_status get_left(stoa_points_lookup *g, stoa_error *err)
 {
     const size_t n_slices = (g->n + STOA_POINTS_SLICE - 1) / STOA_POINTS_SLICE;
     /* Filters run by libhdf5 must run on the caller's thread. */
@@ -138,10 +138,10 @@ stoa_status stoa_points_get(stoa_store *store, stoa_workers *workers, uint64_t n
 {
     const unsigned n_coders = stoa_workers_count(workers);
     const size_t most = batch_of(store, n);
-    stoa_getting g = {.store = store,
-                      .workers = workers,
-                      .source = source,
-                      .size = stoa_sparse_value_size(&store->format)};
+    stoa_points_lookup g = {.store = store,
+                            .workers = workers,
+                            .source = source,
+                            .size = stoa_sparse_value_size(&store->format)};
     stoa_status status = STOA_OK;
 
     if (n == 0) {

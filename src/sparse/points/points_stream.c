@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "sparse/points/chunk_task.h"
-#include "sparse/points/points_look.h"
+#include "sparse/points/points_lookup.h"
 
 enum {
     SLICE = STOA_POINTS_SLICE,
@@ -24,7 +24,7 @@ typedef struct kept_chunk {
 typedef struct slice_chunk {
     uint64_t number;
     const kept_chunk *kept;
-    stoa_finger finger;
+    stoa_chunk_cursor finger;
 } slice_chunk;
 
 /* Consecutive points in one chunk. */
@@ -50,7 +50,7 @@ typedef struct task {
 } task;
 
 typedef struct stream {
-    stoa_getting *g;
+    stoa_points_lookup *g;
     slice slices[UNDER_WAY]; /* slice i is at i % UNDER_WAY */
     uint64_t n_slices;
     stoa_point_groups numbered; /* the kept chunks, in the order of their first request */
@@ -142,17 +142,17 @@ static stoa_status unpack(const stream *s, unsigned worker, size_t which, stoa_e
 static void look_up(stream *s, uint64_t number)
 {
     static const stoa_sparse_chunk none = {.n = 0};
-    const stoa_getting *g = s->g;
+    const stoa_points_lookup *g = s->g;
     slice *of = slice_of(s, number);
     slice_chunk *chunks = (slice_chunk *)(void *)of->chunks.data;
     const slice_run *runs = (const slice_run *)(const void *)of->runs.data;
     const uint32_t *places = of->places;
-    stoa_finger_get *get = stoa_finger_get_of(stoa_simd_of_cpu());
+    stoa_chunk_cursor_get *get = stoa_chunk_cursor_get_of(stoa_simd_of_cpu());
     uint8_t *to = g->values + number * SLICE * g->size;
 
     for (size_t i = 0; i < of->chunks.size / sizeof *chunks; i++) {
         const stoa_sparse_chunk *list = chunks[i].kept->piece.list;
-        chunks[i].finger = (stoa_finger){.list = list != NULL ? list : &none};
+        chunks[i].finger = (stoa_chunk_cursor){.list = list != NULL ? list : &none};
     }
     for (size_t i = 0; i < of->runs.size / sizeof *runs; i++) {
         get(&chunks[runs[i].chunk].finger, places, runs[i].n, g->size, g->store->fill_value, to);
@@ -360,7 +360,7 @@ static stoa_status fetch_all(stream *s, size_t *n_left, stoa_error *err)
 
 static stoa_status open_stream(stream *s, stoa_error *err)
 {
-    const stoa_getting *g = s->g;
+    const stoa_points_lookup *g = s->g;
     const size_t a_slice = g->n < SLICE ? g->n : SLICE;
 
     s->n_slices = (g->n + SLICE - 1) / SLICE;
@@ -395,7 +395,7 @@ static void close_stream(stream *s)
     free(s);
 }
 
-stoa_status stoa_points_stream(stoa_getting *getting, size_t *n_left, stoa_error *err)
+stoa_status stoa_points_stream(stoa_points_lookup *getting, size_t *n_left, stoa_error *err)
 {
     stream *s = stoa_alloc_zero(1, sizeof *s);
     stoa_error own = STOA_ERROR_INIT; /* of this thread */

@@ -19,7 +19,7 @@
 
 #include "sparse/points/points_groups.h"
 
-typedef struct stoa_getting {
+typedef struct stoa_points_lookup {
     stoa_store *store;
     stoa_workers *workers; /* may be NULL */
     const stoa_point_source *source;
@@ -29,10 +29,10 @@ typedef struct stoa_getting {
     size_t size;               /* of a value */
     stoa_sparse_coder *coders; /* one per worker */
     stoa_point_groups sorted;  /* skipped slices: located but not yet sorted; open */
-} stoa_getting;
+} stoa_points_lookup;
 
 /* Read a batch's values except those of skipped slices, whose runs are in getting->sorted.
  * `*n_left` is the number of skipped slices. */
-stoa_status stoa_points_stream(stoa_getting *getting, size_t *n_left, stoa_error *err);
+stoa_status stoa_points_stream(stoa_points_lookup *getting, size_t *n_left, stoa_error *err);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "sparse/format/filter.h"
-#include "sparse/points/points_look.h"
+#include "sparse/points/points_lookup.h"
 #include "sparse/points/points_tuples.h"
 #include "sparse/store/dataset.h"
 #include "support/check.h"
@@ -571,11 +571,11 @@ static void every_instruction_set_looks_alike(void)
             memcpy(expected + k * size, dense + places[k] * size, size);
         }
         for (int k = 0; k < 2; k++) {
-            stoa_finger_get *get_some =
-                k == 0 ? stoa_finger_get_scalar : stoa_finger_get_of(stoa_simd_of_cpu());
+            stoa_chunk_cursor_get *get_some = k == 0 ? stoa_chunk_cursor_get_scalar
+                                                     : stoa_chunk_cursor_get_of(stoa_simd_of_cpu());
             const uint32_t cut = (uint32_t)check_random_below(n + 1);
             uint8_t *found = malloc(n * size + 1);
-            stoa_finger finger = {.list = &list};
+            stoa_chunk_cursor finger = {.list = &list};
             get_some(&finger, places, cut, size, fill, found);
             get_some(&finger, places + cut, (uint32_t)n - cut, size, fill, found + cut * size);
             CHECK_MEM(found, expected, n * size);

@@ -1,10 +1,10 @@
 /* Look up positions one by one. */
-#include "sparse/points/points_look.h"
+#include "sparse/points/points_lookup.h"
 
 /* Copy the values of consecutive elements from the cursor on that match the positions. Often all
  * do. Returns their number. */
-static inline uint32_t get_run(stoa_finger *f, const uint32_t *places, uint32_t n, size_t size,
-                               uint8_t *to)
+static inline uint32_t get_run(stoa_chunk_cursor *f, const uint32_t *places, uint32_t n,
+                               size_t size, uint8_t *to)
 {
     const stoa_sparse_chunk *list = f->list;
     const size_t left = list->n - f->at;
@@ -28,19 +28,19 @@ static inline uint32_t get_run(stoa_finger *f, const uint32_t *places, uint32_t 
 }
 
 /* Look up with a value size known at compile time. */
-static inline void get(stoa_finger *f, const uint32_t *places, uint32_t n, size_t size,
+static inline void get(stoa_chunk_cursor *f, const uint32_t *places, uint32_t n, size_t size,
                        const uint8_t *fill, uint8_t *to)
 {
     for (uint32_t i = get_run(f, places, n, size, to); i < n;
          i += get_run(f, places + i, n - i, size, to + i * size)) {
-        stoa_finger_find(f, places[i], size, fill, to + i * size);
+        stoa_chunk_cursor_find(f, places[i], size, fill, to + i * size);
         i++;
     }
-    stoa_finger_leave(f, size);
+    stoa_chunk_cursor_leave(f, size);
 }
 
-void stoa_finger_get_scalar(stoa_finger *finger, const uint32_t *places, uint32_t n, size_t size,
-                            const uint8_t *fill, uint8_t *to)
+void stoa_chunk_cursor_get_scalar(stoa_chunk_cursor *finger, const uint32_t *places, uint32_t n,
+                                  size_t size, const uint8_t *fill, uint8_t *to)
 {
     if (size == 4) {
         get(finger, places, n, 4, fill, to);

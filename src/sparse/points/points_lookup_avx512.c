@@ -2,7 +2,7 @@
  * only branch is on whether all sixteen match. */
 #include <immintrin.h>
 
-#include "sparse/points/points_look.h"
+#include "sparse/points/points_lookup.h"
 
 enum { LANES = 16 };
 
@@ -26,8 +26,8 @@ static inline void copy(uint8_t *to, const uint8_t *from, uint32_t n, size_t siz
 
 /* Copy the values of consecutive elements from the cursor on that match the positions, at most
  * sixteen. Returns their number. */
-static inline uint32_t get_some(stoa_finger *f, const uint32_t *places, uint32_t n, size_t size,
-                                uint8_t *to)
+static inline uint32_t get_some(stoa_chunk_cursor *f, const uint32_t *places, uint32_t n,
+                                size_t size, uint8_t *to)
 {
     const stoa_sparse_chunk *list = f->list;
     const size_t left = list->n - f->at;
@@ -49,28 +49,28 @@ static inline uint32_t get_some(stoa_finger *f, const uint32_t *places, uint32_t
 }
 
 /* Look up with a value size known at compile time. */
-static inline void get(stoa_finger *f, const uint32_t *places, uint32_t n, size_t size,
+static inline void get(stoa_chunk_cursor *f, const uint32_t *places, uint32_t n, size_t size,
                        const uint8_t *fill, uint8_t *to)
 {
     for (uint32_t i = 0; i < n;) {
         const uint32_t some = get_some(f, places + i, n - i, size, to + i * size);
         i += some;
         if (some < LANES && i < n) {
-            stoa_finger_find(f, places[i], size, fill, to + i * size);
+            stoa_chunk_cursor_find(f, places[i], size, fill, to + i * size);
             i++;
         }
     }
-    stoa_finger_leave(f, size);
+    stoa_chunk_cursor_leave(f, size);
 }
 
-void stoa_finger_get_avx512(stoa_finger *finger, const uint32_t *places, uint32_t n, size_t size,
-                            const uint8_t *fill, uint8_t *to)
+void stoa_chunk_cursor_get_avx512(stoa_chunk_cursor *finger, const uint32_t *places, uint32_t n,
+                                  size_t size, const uint8_t *fill, uint8_t *to)
 {
     if (size == 4) {
         get(finger, places, n, 4, fill, to);
     } else if (size == 8) {
         get(finger, places, n, 8, fill, to);
     } else {
-        stoa_finger_get_scalar(finger, places, n, size, fill, to);
+        stoa_chunk_cursor_get_scalar(finger, places, n, size, fill, to);
     }
 }

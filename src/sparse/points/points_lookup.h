@@ -1,39 +1,39 @@
 /* Look up the values of points in a chunk. Most often the next requested element is the next one in
  * the chunk. */
-#ifndef STOA_SPARSE_POINTS_LOOK_H
-#define STOA_SPARSE_POINTS_LOOK_H
+#ifndef STOA_SPARSE_POINTS_LOOKUP_H
+#define STOA_SPARSE_POINTS_LOOKUP_H
 
 #include "core/cpu.h"
 #include "sparse/format/chunk.h"
 
 /* Cursor into a chunk's elements. */
-typedef struct stoa_finger {
+typedef struct stoa_chunk_cursor {
     const stoa_sparse_chunk *list;
     size_t at;     /* index of the first element at or after `last` */
     uint32_t last; /* a position */
-} stoa_finger;
+} stoa_chunk_cursor;
 
 /* Write the values of the elements at n positions, in any order, to `to`. Undefined elements get
  * `fill`. */
-typedef void stoa_finger_get(stoa_finger *finger, const uint32_t *places, uint32_t n, size_t size,
-                             const uint8_t *fill, uint8_t *to);
+typedef void stoa_chunk_cursor_get(stoa_chunk_cursor *finger, const uint32_t *places, uint32_t n,
+                                   size_t size, const uint8_t *fill, uint8_t *to);
 
 /* One implementation per instruction set. */
-stoa_finger_get stoa_finger_get_scalar;
+stoa_chunk_cursor_get stoa_chunk_cursor_get_scalar;
 #if defined(__x86_64__)
-stoa_finger_get stoa_finger_get_avx512;
+stoa_chunk_cursor_get stoa_chunk_cursor_get_avx512;
 #endif
 
-static inline stoa_finger_get *stoa_finger_get_of(stoa_simd simd)
+static inline stoa_chunk_cursor_get *stoa_chunk_cursor_get_of(stoa_simd simd)
 {
-    return STOA_KERNEL_OF(simd, stoa_finger_get);
+    return STOA_KERNEL_OF(simd, stoa_chunk_cursor_get);
 }
 
 /* --- shared by the implementations ----------------------------------------------------------- */
 
 /* The value of the element at one position, before or after the cursor. */
-static inline void stoa_finger_find(stoa_finger *finger, uint32_t place, size_t size,
-                                    const uint8_t *fill, uint8_t *to)
+static inline void stoa_chunk_cursor_find(stoa_chunk_cursor *finger, uint32_t place, size_t size,
+                                          const uint8_t *fill, uint8_t *to)
 {
     const stoa_sparse_chunk *list = finger->list;
     const uint32_t *positions = list->positions;
@@ -64,7 +64,7 @@ static inline void stoa_finger_find(stoa_finger *finger, uint32_t place, size_t 
 }
 
 /* Prefetch what follows the cursor. Other chunks are read before this one is used again. */
-static inline void stoa_finger_leave(const stoa_finger *finger, size_t size)
+static inline void stoa_chunk_cursor_leave(const stoa_chunk_cursor *finger, size_t size)
 {
     enum { LINE = 16 }; /* positions in a cache line */
     const stoa_sparse_chunk *list = finger->list;
