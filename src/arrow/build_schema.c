@@ -188,7 +188,7 @@ stoa_status stoa_schema_set(struct ArrowSchema *schema, const char *key, const c
     STOA_TRY(schema_owner_of(schema, &owner, err));
     STOA_TRY(stoa_metadata_with(schema->metadata, key, value, &metadata, err));
     free(owner->metadata);
-    owner->metadata = stoa_buffer_take(&metadata);
+    owner->metadata = stoa_buffer_detach(&metadata);
     schema->metadata = owner->metadata;
 
 done:

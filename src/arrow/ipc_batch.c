@@ -103,7 +103,7 @@ static stoa_status take_buffer(taking *t, uint64_t needed, void **copy, uint64_t
     }
     t->n_copied += needed;
     if (room.data != NULL) {
-        *copy = stoa_buffer_take(&room);
+        *copy = stoa_buffer_detach(&room);
         goto done;
     }
     *copy = stoa_alloc((size_t)needed, 1);

@@ -113,7 +113,7 @@ static stoa_rows_status list_chunks(stoa_checker *checker, hid_t dataset, hid_t 
         return STOA_ROWS_BROKEN;
     }
     rows->n_chunks = list.numbers.size / sizeof(uint64_t);
-    rows->chunks = stoa_buffer_take(&list.numbers);
+    rows->chunks = stoa_buffer_detach(&list.numbers);
     if (rows->n_chunks > 1) {
         qsort(rows->chunks, rows->n_chunks, sizeof(uint64_t), stoa_order_u64);
     }

@@ -193,7 +193,7 @@ stoa_status stoa_buffer_print(stoa_buffer *buffer, stoa_error *err, const char *
     return status;
 }
 
-void *stoa_buffer_take(stoa_buffer *buffer)
+void *stoa_buffer_detach(stoa_buffer *buffer)
 {
     void *data = buffer->data;
 
@@ -201,12 +201,12 @@ void *stoa_buffer_take(stoa_buffer *buffer)
     return data;
 }
 
-stoa_status stoa_buffer_take_text(stoa_buffer *buffer, char **out, stoa_error *err)
+stoa_status stoa_buffer_detach_text(stoa_buffer *buffer, char **out, stoa_error *err)
 {
     const stoa_status status = stoa_buffer_append(buffer, "", 1, err);
 
     if (status == STOA_OK) {
-        *out = stoa_buffer_take(buffer);
+        *out = stoa_buffer_detach(buffer);
     }
     return status;
 }

@@ -54,10 +54,10 @@ stoa_status stoa_buffer_print(stoa_buffer *buffer, stoa_error *err, const char *
     STOA_PRINTF(3, 4);
 /* Transfer ownership of the bytes to the caller and empty the buffer. NULL only if the buffer was
  * never filled. */
-void *stoa_buffer_take(stoa_buffer *buffer);
+void *stoa_buffer_detach(stoa_buffer *buffer);
 /* The same for a NUL-terminated string; "" if the buffer was never filled. On STOA_ENOMEM the
  * buffer and `out` are unchanged. */
-stoa_status stoa_buffer_take_text(stoa_buffer *buffer, char **out, stoa_error *err);
+stoa_status stoa_buffer_detach_text(stoa_buffer *buffer, char **out, stoa_error *err);
 void stoa_buffer_clear(stoa_buffer *buffer);
 
 /* Bits in Arrow's order: bit i is in byte i/8, least significant bit first. */

@@ -117,7 +117,7 @@ static void printed_text_is_ended_but_its_end_not_counted(void)
     CHECK_OK(stoa_buffer_print(&buffer, &err, "%d rows", 12), &err);
     CHECK_OK(stoa_buffer_print(&buffer, &err, ", %s", "sorted"), &err);
     CHECK_U64(buffer.size, strlen("12 rows, sorted"));
-    char *text = stoa_buffer_take(&buffer);
+    char *text = stoa_buffer_detach(&buffer);
     CHECK_STR(text, "12 rows, sorted");
     CHECK(buffer.data == NULL && buffer.size == 0);
     free(text);
@@ -135,18 +135,18 @@ static void bytes_are_taken_as_a_text_with_its_end(void)
     const size_t n = buffer.capacity;
     CHECK_OK(stoa_buffer_grow(&buffer, n, &err), &err);
     memset(buffer.data, 'a', n);
-    CHECK_OK(stoa_buffer_take_text(&buffer, &text, &err), &err);
+    CHECK_OK(stoa_buffer_detach_text(&buffer, &text, &err), &err);
     CHECK_U64(strlen(text), n);
     CHECK(buffer.data == NULL && buffer.size == 0);
     free(text);
 
-    CHECK_OK(stoa_buffer_take_text(&buffer, &text, &err), &err);
+    CHECK_OK(stoa_buffer_detach_text(&buffer, &text, &err), &err);
     CHECK_STR(text, "");
     free(text);
 
     text = &untouched;
     stoa_memory_fail_after(0);
-    CHECK_STATUS(STOA_ENOMEM, stoa_buffer_take_text(&buffer, &text, &err));
+    CHECK_STATUS(STOA_ENOMEM, stoa_buffer_detach_text(&buffer, &text, &err));
     stoa_memory_fail_after(UINT64_MAX);
     CHECK(text == &untouched);
     stoa_buffer_clear(&buffer);

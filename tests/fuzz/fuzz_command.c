@@ -222,7 +222,7 @@ static char *fill_in(const char *word, size_t length, const char *path)
         }
     }
     stoa_sink_char(&sink, '\0');
-    char *const whole = stoa_buffer_take(&sink.text);
+    char *const whole = stoa_buffer_detach(&sink.text);
     stoa_sink_clear(&sink);
     if (whole == NULL) {
         abort();

@@ -297,5 +297,5 @@ char *tree_of(hid_t file)
     for (size_t i = 0; i < t.n; i++) {
         say_object(&t, i);
     }
-    return stoa_buffer_take(&t.text);
+    return stoa_buffer_detach(&t.text);
 }

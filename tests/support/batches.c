@@ -107,7 +107,7 @@ static void make_strings(struct ArrowArray *array, const char *const *values, in
         }
         offsets[k + 1] = (int32_t)bytes.size;
     }
-    void *const buffers[] = {bits, offsets, stoa_buffer_take(&bytes)};
+    void *const buffers[] = {bits, offsets, stoa_buffer_detach(&bytes)};
     CHECK_OK(stoa_array_make(array, n, n_null, 3, buffers, NULL));
 }
 

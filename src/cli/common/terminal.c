@@ -259,7 +259,7 @@ char *cli_within_line(FILE *out, char *text)
     }
     stoa_sink_char(&sink, '\0');
     free(text);
-    text = stoa_buffer_take(&sink.text);
+    text = stoa_buffer_detach(&sink.text);
     stoa_sink_clear(&sink);
     return text;
 }

@@ -98,7 +98,7 @@ stoa_status cli_cell_text(const stoa_view *view, int64_t i, char **text, stoa_er
     cli_cell(&sink, view, i);
     stoa_sink_put(&sink, "", 1);
     if (sink.status == STOA_OK) {
-        *text = stoa_buffer_take(&sink.text);
+        *text = stoa_buffer_detach(&sink.text);
     }
     stoa_sink_clear(&sink);
     return sink.status;

@@ -386,7 +386,7 @@ done:
     return stoa_column_at(column, status, err);
 }
 
-bool stoa_column_reader_take(stoa_column_reader *reader, uint64_t count, struct ArrowArray *out)
+bool stoa_column_reader_detach(stoa_column_reader *reader, uint64_t count, struct ArrowArray *out)
 {
     struct ArrowArray *const array = &reader->array;
 

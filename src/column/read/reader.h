@@ -60,7 +60,7 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
                                     stoa_view *view, stoa_error *err);
 /* Move the rows that were read last to the caller, if they are in an array of their own. The view
  * of them is valid as long as that array. */
-bool stoa_column_reader_take(stoa_column_reader *reader, uint64_t count, struct ArrowArray *out);
+bool stoa_column_reader_detach(stoa_column_reader *reader, uint64_t count, struct ArrowArray *out);
 /* Bytes of an element in memory. */
 static inline size_t stoa_column_reader_width(const stoa_column_reader *reader)
 {

@@ -124,7 +124,7 @@ static stoa_status decode_strings(const stoa_element *element, const uint8_t *el
             element, elements, n, missing, &taken, err));
     }
     const int64_t n_missing = to_validity(missing, n);
-    void *const buffers[] = {missing, taken.offsets, stoa_buffer_take(&taken.bytes)};
+    void *const buffers[] = {missing, taken.offsets, stoa_buffer_detach(&taken.bytes)};
     missing = NULL;
     taken.offsets = NULL;
     STOA_TRY(stoa_array_make(out, n, n_missing, 3, buffers, err));
@@ -216,7 +216,7 @@ static stoa_status enum_labels(const stoa_element *element, const stoa_buffer *s
         STOA_TRY(stoa_buffer_append(&bytes, label, strlen(label), err));
         offsets[i + 1] = (int32_t)bytes.size;
     }
-    void *const buffers[] = {NULL, offsets, stoa_buffer_take(&bytes)};
+    void *const buffers[] = {NULL, offsets, stoa_buffer_detach(&bytes)};
     offsets = NULL;
     STOA_TRY(stoa_array_make(out, (int64_t)n, 0, 3, buffers, err));
 
@@ -371,7 +371,7 @@ static stoa_status decode_sequences(const stoa_element *element, const uint8_t *
     offsets = NULL;
     STOA_TRY(stoa_array_make(out, n, n_missing, 2, buffers, err));
     STOA_TRY(stoa_array_children(out, 1, err));
-    STOA_TRY(stoa_element_decode(item, stoa_buffer_take(&values), (int64_t)total, NULL,
+    STOA_TRY(stoa_element_decode(item, stoa_buffer_detach(&values), (int64_t)total, NULL,
                                  out->children[0], err));
 
 done:

@@ -293,7 +293,7 @@ static char *name_of_block(const char *pattern, unsigned long long n)
         stoa_buffer_clear(&text);
         return NULL;
     }
-    return stoa_buffer_take(&text);
+    return stoa_buffer_detach(&text);
 }
 
 /* Check the blocks in order. libhdf5 reads none after the first that is missing. */

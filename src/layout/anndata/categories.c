@@ -46,7 +46,7 @@ static stoa_status make_texts(const stoa_view *view, struct ArrowArray *out, sto
         STOA_TRY(stoa_buffer_append(&bytes, text, format(view, (int64_t)i, text), err));
         offsets[i + 1] = (int64_t)bytes.size;
     }
-    void *const buffers[] = {NULL, offsets, stoa_buffer_take(&bytes)};
+    void *const buffers[] = {NULL, offsets, stoa_buffer_detach(&bytes)};
     offsets = NULL;
     STOA_TRY(stoa_array_make(out, (int64_t)n, 0, 3, buffers, err));
 

@@ -162,7 +162,7 @@ stoa_status stoa_layout_conversion_drop(stoa_layout_conversion *conversion,
         }
     }
     if (where.size > 0) {
-        conversion->where = stoa_buffer_take(&where);
+        conversion->where = stoa_buffer_detach(&where);
         STOA_TRY(stoa_layout_conversion_learn(conversion, err));
     }
 

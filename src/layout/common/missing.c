@@ -378,7 +378,7 @@ static stoa_status make_texts(const char *text, const stoa_view *view, int64_t n
     }
     STOA_TRY(stoa_buffer_reserve(&bytes, 1, err));
     buffers[1] = offsets;
-    buffers[2] = stoa_buffer_take(&bytes);
+    buffers[2] = stoa_buffer_detach(&bytes);
     offsets = NULL;
     STOA_TRY(stoa_array_make(out, n, 0, 3, buffers, err));
 

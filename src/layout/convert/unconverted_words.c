@@ -34,7 +34,7 @@ done:
     if (status != STOA_OK) {
         stoa_buffer_clear(&out);
     }
-    *words = stoa_buffer_take(&out);
+    *words = stoa_buffer_detach(&out);
     return status;
 }
 
@@ -82,7 +82,7 @@ stoa_status stoa_unconverted_name_attributes(hid_t object, const stoa_layout *of
     if (n.status != STOA_OK) {
         stoa_buffer_clear(&n.out);
     }
-    *names = stoa_buffer_take(&n.out);
+    *names = stoa_buffer_detach(&n.out);
     return n.status;
 }
 

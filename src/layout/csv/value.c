@@ -279,8 +279,9 @@ stoa_status stoa_csv_builder_finish(stoa_csv_builder *builder, const stoa_type *
     if (n_missing == 0) {
         stoa_buffer_clear(&builder->validity);
     }
-    void *const buffers[] = {stoa_buffer_take(&builder->validity),
-                             stoa_buffer_take(&builder->values), stoa_buffer_take(&builder->bytes)};
+    void *const buffers[] = {stoa_buffer_detach(&builder->validity),
+                             stoa_buffer_detach(&builder->values),
+                             stoa_buffer_detach(&builder->bytes)};
     builder->n_rows = 0;
     builder->n_missing = 0;
     return stoa_array_make(array, n_rows, n_missing, is_string ? 3 : 2, buffers, err);

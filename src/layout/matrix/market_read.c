@@ -397,9 +397,9 @@ stoa_status stoa_mtx_read(const char *name, const stoa_listener *listener, stoa_
                             .n_rows = r.n_rows,
                             .n_columns = r.n_columns,
                             .n = r.rows.size / sizeof(int64_t)};
-    matrix->rows = stoa_buffer_take(&r.rows);
-    matrix->columns = stoa_buffer_take(&r.columns);
-    matrix->values = stoa_buffer_take(&r.values);
+    matrix->rows = stoa_buffer_detach(&r.rows);
+    matrix->columns = stoa_buffer_detach(&r.columns);
+    matrix->values = stoa_buffer_detach(&r.values);
 
 done:
     stoa_lines_clear(&r.lines);

@@ -69,7 +69,7 @@ char *stoa_layout_list_of(const char *const *names)
             break;
         }
     }
-    return stoa_buffer_take(&out);
+    return stoa_buffer_detach(&out);
 }
 
 const stoa_missing_rules *stoa_layout_missing(const stoa_layout *layout)

@@ -55,7 +55,7 @@ static stoa_status make_label_texts(const labels *l, struct ArrowArray *out, sto
         STOA_TRY(stoa_buffer_append(&text, label, length, err));
         offsets[i + 1] = (int64_t)text.size;
     }
-    void *const buffers[] = {NULL, offsets, stoa_buffer_take(&text)};
+    void *const buffers[] = {NULL, offsets, stoa_buffer_detach(&text)};
     offsets = NULL;
     STOA_TRY(stoa_array_make(out, (int64_t)l->n, 0, 3, buffers, err));
 

@@ -146,7 +146,7 @@ done:
 /* Make "a, 1" and (Va I1 t. */
 static stoa_status finish(growing *from, stoa_pandas_label_text *label, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_buffer_take_text(&from->name, &label->name, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_detach_text(&from->name, &label->name, err));
     label->said = stoa_format("(%.*st", (int)from->said.size, (const char *)from->said.data);
     return label->said != NULL ? STOA_OK : stoa_fail_memory(err);
 }

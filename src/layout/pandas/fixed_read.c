@@ -309,7 +309,7 @@ static stoa_status time_label(const elements *all, int64_t i, stoa_pandas_label_
     label->name = stoa_pandas_time_label(&time);
     STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_pandas_put_time(&said, &time, STOA_PANDAS_FOR_STOA, err));
-    STOA_TRY(stoa_buffer_take_text(&said, &label->said, err));
+    STOA_TRY(stoa_buffer_detach_text(&said, &label->said, err));
 
 done:
     stoa_buffer_clear(&said);
@@ -328,7 +328,7 @@ static stoa_status text_label(const stoa_view *view, int64_t i, stoa_pandas_labe
     label->is_text = true;
     STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_pickle_put_text(&said, label->name, err));
-    STOA_TRY(stoa_buffer_take_text(&said, &label->said, err));
+    STOA_TRY(stoa_buffer_detach_text(&said, &label->said, err));
 
 done:
     stoa_buffer_clear(&said);

@@ -126,7 +126,7 @@ stoa_status stoa_pandas_label_make(const stoa_pickled *node, const char *otherwi
     label->name = is_plain && is_label ? stoa_pandas_label(node) : stoa_strdup(otherwise);
     STOA_TRY(label->name != NULL ? STOA_OK : stoa_fail_memory(err));
     if (is_plain) {
-        STOA_TRY(stoa_buffer_take_text(&said, &label->said, err));
+        STOA_TRY(stoa_buffer_detach_text(&said, &label->said, err));
     }
 
 done:

@@ -80,7 +80,7 @@ static stoa_status settle(stoa_pandas_notes *notes, const stoa_table *table,
 
     if (label->said == NULL && label->is_text) {
         STOA_TRY(stoa_pickle_put_text(&text, label->name, err));
-        STOA_TRY(stoa_buffer_take_text(&text, &label->said, err));
+        STOA_TRY(stoa_buffer_detach_text(&text, &label->said, err));
     }
     if (label->name[0] == '\0') {
         free(label->name);
@@ -278,7 +278,7 @@ stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, s
         }
     }
     STOA_TRY(stoa_pickle_put(&text, ".", err));
-    STOA_TRY(is_empty ? STOA_OK : stoa_buffer_take_text(&text, &table->frame, err));
+    STOA_TRY(is_empty ? STOA_OK : stoa_buffer_detach_text(&text, &table->frame, err));
 
 done:
     stoa_buffer_clear(&text);

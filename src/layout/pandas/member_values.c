@@ -33,7 +33,7 @@ static stoa_status make_texts(const stoa_pandas_member *member, const stoa_view 
                                     said != NULL ? length : strlen(STOA_PANDAS_NAN), err));
         offsets[i + 1] = (int64_t)text.size;
     }
-    void *const buffers[] = {NULL, offsets, stoa_buffer_take(&text)};
+    void *const buffers[] = {NULL, offsets, stoa_buffer_detach(&text)};
     offsets = NULL;
     STOA_TRY(stoa_array_make(out, view->length, 0, 3, buffers, err));
 
@@ -160,7 +160,7 @@ static stoa_status join_texts(const struct ArrowArray *parts, size_t n, int64_t 
             offsets[i * n + k + 1] = (int64_t)text.size;
         }
     }
-    void *const buffers[] = {NULL, offsets, stoa_buffer_take(&text)};
+    void *const buffers[] = {NULL, offsets, stoa_buffer_detach(&text)};
     offsets = NULL;
     STOA_TRY(stoa_array_make(out, rows * (int64_t)n, 0, 3, buffers, err));
 

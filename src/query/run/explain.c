@@ -148,7 +148,7 @@ stoa_status stoa_query_explain(const stoa_query *query, char **text, stoa_error 
     if (query->running) {
         STOA_TRY(print_counts(query, &out, err));
     }
-    *text = stoa_buffer_take(&out);
+    *text = stoa_buffer_detach(&out);
 
 done:
     stoa_buffer_clear(&out);

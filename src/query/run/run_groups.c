@@ -261,7 +261,7 @@ static stoa_status cut_job(folding *all, stoa_error *err)
         STOA_TRY(stoa_buffer_append(&folds, &f, sizeof f, err));
     }
     all->n = folds.size / sizeof f;
-    all->folds = stoa_buffer_take(&folds);
+    all->folds = stoa_buffer_detach(&folds);
     all->n_merged = 0;
 
 done:

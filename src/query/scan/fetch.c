@@ -218,7 +218,7 @@ stoa_status stoa_fetch_rows(stoa_fetch *fetch, const uint64_t *rows, uint64_t fi
         stoa_gather_open(&gather, fetch->source->schema, &fetch->source->type, (int64_t)n, err));
     if (rows == NULL) {
         STOA_TRY(read_run(fetch, first, n, &run, err));
-        if (stoa_column_reader_take(&fetch->reader, n, out)) {
+        if (stoa_column_reader_detach(&fetch->reader, n, out)) {
             *view = run;
             view->schema = fetch->source->schema;
             view->array = out;

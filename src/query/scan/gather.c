@@ -274,7 +274,7 @@ stoa_status stoa_gather_add(stoa_gather *g, const stoa_view *view, const uint32_
 /* Take the bytes of a buffer. The pointer is valid even if there are none. */
 static stoa_status take_bytes(stoa_buffer *buffer, void **out, stoa_error *err)
 {
-    *out = buffer->data != NULL ? stoa_buffer_take(buffer) : stoa_alloc(0, 1);
+    *out = buffer->data != NULL ? stoa_buffer_detach(buffer) : stoa_alloc(0, 1);
     return *out != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
@@ -285,11 +285,11 @@ static stoa_status make_array(stoa_gather *g, struct ArrowArray *out, stoa_error
     int64_t n_buffers = 2;
 
     if (g->null_count > 0) {
-        buffers[0] = stoa_buffer_take(&g->validity);
+        buffers[0] = stoa_buffer_detach(&g->validity);
     }
     if (stoa_kind_is_bytes(g->type.kind)) {
         n_buffers = 3;
-        buffers[1] = stoa_buffer_take(&g->offsets);
+        buffers[1] = stoa_buffer_detach(&g->offsets);
     }
     STOA_TRY(take_bytes(&g->values, &buffers[n_buffers - 1], err));
     status = stoa_array_make(out, g->n, g->null_count, n_buffers, buffers, err);

@@ -206,7 +206,7 @@ static stoa_status make_batch(streaming *s, struct ArrowArray *out, stoa_error *
     STOA_TRY(stoa_array_make(out, (int64_t)s->n, 0, 1, no_buffers, err));
     STOA_TRY(stoa_array_children(out, (int64_t)rank + 1, err));
     for (unsigned i = 0; i < rank; i++) {
-        void *const buffers[] = {NULL, stoa_buffer_take(&s->indices[i])};
+        void *const buffers[] = {NULL, stoa_buffer_detach(&s->indices[i])};
         STOA_TRY(stoa_array_make(out->children[i], (int64_t)s->n, 0, 2, buffers, err));
     }
     STOA_TRY(decode_values(s, out->children[rank], err));

@@ -350,7 +350,7 @@ stoa_status stoa_blocks_of(int rank, const uint64_t *extent, const uint64_t *ele
         i += length;
     }
     *n_blocks = g.blocks.size / sizeof(stoa_block);
-    *blocks = stoa_buffer_take(&g.blocks);
+    *blocks = stoa_buffer_detach(&g.blocks);
 
 done:
     stoa_buffer_clear(&g.blocks);

@@ -173,7 +173,7 @@ static stoa_status strings_read(const stoa_arkouda_node *node, uint64_t first, u
     memset(r.offsets, 0, width);
     STOA_TRY(make_room(&r, first, count, err));
     STOA_TRY(read_parts(&r, first, count, err));
-    void *const buffers[] = {NULL, r.offsets, stoa_buffer_take(&r.text)};
+    void *const buffers[] = {NULL, r.offsets, stoa_buffer_detach(&r.text)};
     r.offsets = NULL;
     STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 3, buffers, err));
 

@@ -78,7 +78,7 @@ static stoa_status describe_row(const int64_t *shape, size_t rank, char **descri
         STOA_TRY(stoa_buffer_print(&text, err, "%s%lld", i > 1 ? "," : "", (long long)shape[i]));
     }
     STOA_TRY(stoa_buffer_print(&text, err, "]}"));
-    *described = stoa_buffer_take(&text);
+    *described = stoa_buffer_detach(&text);
 
 done:
     stoa_buffer_clear(&text);

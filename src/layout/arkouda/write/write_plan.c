@@ -124,7 +124,7 @@ static stoa_status name_missing(stoa_arkouda_labels *labels, stoa_error *err)
     while (stoa_string_set_find(labels->texts, name.data, name.size, &ignored)) {
         STOA_TRY(stoa_buffer_print(&name, err, "_"));
     }
-    labels->missing = stoa_buffer_take(&name);
+    labels->missing = stoa_buffer_detach(&name);
     labels->na_code = labels->texts->count;
     labels->n = (uint64_t)labels->texts->count + 1;
 

@@ -426,7 +426,7 @@ stoa_status stoa_lh5_datatype_compose(const stoa_lh5_datatype *type, char **text
             STOA_TRY(stoa_buffer_print(&out, err, "}"));
         }
     }
-    *text = stoa_buffer_take(&out);
+    *text = stoa_buffer_detach(&out);
 
 done:
     stoa_buffer_clear(&out);

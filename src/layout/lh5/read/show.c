@@ -141,6 +141,6 @@ stoa_status stoa_lh5_show(hid_t object, stoa_layout_shown *shown, stoa_error *er
 done:
     stoa_lh5_datatype_clear(&type);
     free(text);
-    shown->words = stoa_buffer_take(&out); /* on failure, what was found so far */
+    shown->words = stoa_buffer_detach(&out); /* on failure, what was found so far */
     return status;
 }
