@@ -60,7 +60,7 @@ static inline void stoa_schema_release(struct ArrowSchema *schema)
  */
 stoa_status stoa_array_make(struct ArrowArray *array, int64_t length, int64_t null_count,
                             int64_t n_buffers, void *const *buffers, stoa_error *err);
-/* The same with all buffers but buffers[0] from stoa_buffer_pool_take(). They return there when the
+/* The same with all buffers but buffers[0] from stoa_buffer_pool_get(). They return there when the
  * array is released, on any thread. */
 stoa_status stoa_array_make_of_blocks(struct ArrowArray *array, int64_t length, int64_t null_count,
                                       int64_t n_buffers, void *const *buffers, stoa_error *err);

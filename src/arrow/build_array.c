@@ -42,7 +42,7 @@ static void free_buffers(void *const *buffers, int64_t n, bool has_blocks)
 {
     for (int64_t i = 0; i < n; i++) {
         if (has_blocks && i > 0) {
-            stoa_buffer_pool_give_back(buffers[i]);
+            stoa_buffer_pool_put(buffers[i]);
         } else {
             free(buffers[i]);
         }

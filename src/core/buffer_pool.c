@@ -88,7 +88,7 @@ static head *make_block(stoa_buffer_pool *blocks, size_t size)
     return made;
 }
 
-void *stoa_buffer_pool_take(stoa_buffer_pool *blocks, size_t size)
+void *stoa_buffer_pool_get(stoa_buffer_pool *blocks, size_t size)
 {
     (void)pthread_mutex_lock(&blocks->mutex);
     head *found = find_idle(blocks, size);
@@ -123,7 +123,7 @@ static void keep(stoa_buffer_pool *blocks, head *block)
     blocks->n_idle_bytes += block->size;
 }
 
-void stoa_buffer_pool_give_back(void *block)
+void stoa_buffer_pool_put(void *block)
 {
     if (block == NULL) {
         return;

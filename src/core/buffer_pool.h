@@ -18,9 +18,9 @@ stoa_status stoa_buffer_pool_open(size_t most, stoa_buffer_pool **blocks, stoa_e
 void stoa_blocks_limit(stoa_buffer_pool *blocks, size_t most);
 /* Return at least `size` bytes, uninitialised and aligned to 64, or NULL if memory runs out. Do not
  * pass it to free(). Thread-safe. */
-void *stoa_buffer_pool_take(stoa_buffer_pool *blocks, size_t size);
+void *stoa_buffer_pool_get(stoa_buffer_pool *blocks, size_t size);
 /* Release a buffer. The pool may already be closed; NULL is ignored. Thread-safe. */
-void stoa_buffer_pool_give_back(void *block);
+void stoa_buffer_pool_put(void *block);
 /* Buffers still in use stay valid until they are given back. */
 void stoa_buffer_pool_close(stoa_buffer_pool *blocks);
 

@@ -22,7 +22,7 @@ static stoa_buffer_pool *blocks_of(size_t most)
 static void *take_kept(stoa_buffer_pool *blocks, size_t size)
 {
     stoa_memory_fail_after(0);
-    void *const block = stoa_buffer_pool_take(blocks, size);
+    void *const block = stoa_buffer_pool_get(blocks, size);
     stoa_memory_fail_after(UINT64_MAX);
     return block;
 }
@@ -30,15 +30,15 @@ static void *take_kept(stoa_buffer_pool *blocks, size_t size)
 static void another_bound_counts_for_what_is_kept_already(void)
 {
     stoa_buffer_pool *const blocks = blocks_of(BOUND);
-    void *const first = stoa_buffer_pool_take(blocks, 100 * KIB);
-    void *const second = stoa_buffer_pool_take(blocks, 200 * KIB);
+    void *const first = stoa_buffer_pool_get(blocks, 100 * KIB);
+    void *const second = stoa_buffer_pool_get(blocks, 200 * KIB);
 
-    stoa_buffer_pool_give_back(first);
-    stoa_buffer_pool_give_back(second);
+    stoa_buffer_pool_put(first);
+    stoa_buffer_pool_put(second);
     stoa_blocks_limit(blocks, 250 * KIB);
     CHECK(take_kept(blocks, 100 * KIB) == second);
     stoa_blocks_limit(blocks, 200 * KIB); /* and a block has some more */
-    stoa_buffer_pool_give_back(second);
+    stoa_buffer_pool_put(second);
     CHECK(take_kept(blocks, 200 * KIB) == NULL);
     stoa_buffer_pool_close(blocks);
 }
@@ -46,61 +46,61 @@ static void another_bound_counts_for_what_is_kept_already(void)
 static void what_was_given_back_is_taken_again(void)
 {
     stoa_buffer_pool *const blocks = blocks_of(BOUND);
-    void *const block = stoa_buffer_pool_take(blocks, 100 * KIB);
+    void *const block = stoa_buffer_pool_get(blocks, 100 * KIB);
 
     CHECK(block != NULL && (uintptr_t)block % 64 == 0);
     memset(block, 1, 100 * KIB);
-    stoa_buffer_pool_give_back(block);
-    CHECK(stoa_buffer_pool_take(blocks, 99 * KIB) == block);
+    stoa_buffer_pool_put(block);
+    CHECK(stoa_buffer_pool_get(blocks, 99 * KIB) == block);
     CHECK(take_kept(blocks, 99 * KIB) == NULL); /* somebody has it */
-    stoa_buffer_pool_give_back(block);
+    stoa_buffer_pool_put(block);
     CHECK(take_kept(blocks, 101 * KIB) == block); /* a little more is no other block */
-    stoa_buffer_pool_give_back(block);
+    stoa_buffer_pool_put(block);
     stoa_buffer_pool_close(blocks);
 }
 
 static void the_one_given_back_last_is_taken_first(void)
 {
     stoa_buffer_pool *const blocks = blocks_of(BOUND);
-    void *const a = stoa_buffer_pool_take(blocks, 10 * KIB);
-    void *const b = stoa_buffer_pool_take(blocks, 10 * KIB);
+    void *const a = stoa_buffer_pool_get(blocks, 10 * KIB);
+    void *const b = stoa_buffer_pool_get(blocks, 10 * KIB);
 
-    stoa_buffer_pool_give_back(b);
-    stoa_buffer_pool_give_back(a);
+    stoa_buffer_pool_put(b);
+    stoa_buffer_pool_put(a);
     CHECK(take_kept(blocks, 10 * KIB) == a);
     CHECK(take_kept(blocks, 10 * KIB) == b);
-    stoa_buffer_pool_give_back(a);
-    stoa_buffer_pool_give_back(b);
+    stoa_buffer_pool_put(a);
+    stoa_buffer_pool_put(b);
     stoa_buffer_pool_close(blocks);
 }
 
 static void a_block_does_for_what_is_not_far_smaller(void)
 {
     stoa_buffer_pool *const blocks = blocks_of(BOUND);
-    void *const block = stoa_buffer_pool_take(blocks, 100 * KIB);
+    void *const block = stoa_buffer_pool_get(blocks, 100 * KIB);
 
-    stoa_buffer_pool_give_back(block);
+    stoa_buffer_pool_put(block);
     CHECK(take_kept(blocks, 200 * KIB) == NULL);
     CHECK(take_kept(blocks, 10 * KIB) == NULL);
     CHECK(take_kept(blocks, 50 * KIB) == block);
-    stoa_buffer_pool_give_back(block);
+    stoa_buffer_pool_put(block);
     stoa_buffer_pool_close(blocks);
 }
 
 static void no_more_is_kept_than_was_said(void)
 {
     stoa_buffer_pool *const blocks = blocks_of(BOUND);
-    void *const large = stoa_buffer_pool_take(blocks, 2 * BOUND);
-    void *const a = stoa_buffer_pool_take(blocks, BOUND / 10 * 6);
-    void *const b = stoa_buffer_pool_take(blocks, BOUND / 10 * 6);
+    void *const large = stoa_buffer_pool_get(blocks, 2 * BOUND);
+    void *const a = stoa_buffer_pool_get(blocks, BOUND / 10 * 6);
+    void *const b = stoa_buffer_pool_get(blocks, BOUND / 10 * 6);
 
-    stoa_buffer_pool_give_back(large);
+    stoa_buffer_pool_put(large);
     CHECK(take_kept(blocks, 2 * BOUND) == NULL);
-    stoa_buffer_pool_give_back(a);
-    stoa_buffer_pool_give_back(b); /* not both of them */
+    stoa_buffer_pool_put(a);
+    stoa_buffer_pool_put(b); /* not both of them */
     CHECK(take_kept(blocks, BOUND / 10 * 6) == b);
     CHECK(take_kept(blocks, BOUND / 10 * 6) == NULL);
-    stoa_buffer_pool_give_back(b);
+    stoa_buffer_pool_put(b);
     stoa_buffer_pool_close(blocks);
 }
 
@@ -112,18 +112,18 @@ static void many_small_ones_are_not_all_kept(void)
     size_t n_kept = 0;
 
     for (size_t i = 0; i < MANY; i++) {
-        taken[i] = stoa_buffer_pool_take(blocks, 64);
+        taken[i] = stoa_buffer_pool_get(blocks, 64);
         CHECK(taken[i] != NULL);
     }
     for (size_t i = 0; i < MANY; i++) {
-        stoa_buffer_pool_give_back(taken[i]);
+        stoa_buffer_pool_put(taken[i]);
     }
     for (void *block = NULL; (block = take_kept(blocks, 64)) != NULL; n_kept++) {
         taken[n_kept] = block;
     }
     CHECK(n_kept > 0 && n_kept < MANY);
     for (size_t i = 0; i < n_kept; i++) {
-        stoa_buffer_pool_give_back(taken[i]);
+        stoa_buffer_pool_put(taken[i]);
     }
     stoa_buffer_pool_close(blocks);
 }
@@ -131,16 +131,16 @@ static void many_small_ones_are_not_all_kept(void)
 static void what_is_taken_stays_when_the_rest_is_closed(void)
 {
     stoa_buffer_pool *const blocks = blocks_of(BOUND);
-    uint8_t *const a = stoa_buffer_pool_take(blocks, 100);
-    uint8_t *const b = stoa_buffer_pool_take(blocks, 100);
+    uint8_t *const a = stoa_buffer_pool_get(blocks, 100);
+    uint8_t *const b = stoa_buffer_pool_get(blocks, 100);
 
     stoa_buffer_pool_close(blocks);
     memset(a, 1, 100);
     memset(b, 2, 100);
-    stoa_buffer_pool_give_back(a);
+    stoa_buffer_pool_put(a);
     CHECK(b[0] == 2 && b[99] == 2);
-    stoa_buffer_pool_give_back(b);
-    stoa_buffer_pool_give_back(NULL);
+    stoa_buffer_pool_put(b);
+    stoa_buffer_pool_put(NULL);
     stoa_buffer_pool_close(NULL);
 }
 
@@ -148,11 +148,11 @@ static void too_much_is_refused(void)
 {
     stoa_buffer_pool *const blocks = blocks_of(BOUND);
 
-    CHECK(stoa_buffer_pool_take(blocks, SIZE_MAX) == NULL);
-    CHECK(stoa_buffer_pool_take(blocks, SIZE_MAX - 64) == NULL);
-    void *const nothing = stoa_buffer_pool_take(blocks, 0);
+    CHECK(stoa_buffer_pool_get(blocks, SIZE_MAX) == NULL);
+    CHECK(stoa_buffer_pool_get(blocks, SIZE_MAX - 64) == NULL);
+    void *const nothing = stoa_buffer_pool_get(blocks, 0);
     CHECK(nothing != NULL);
-    stoa_buffer_pool_give_back(nothing);
+    stoa_buffer_pool_put(nothing);
     stoa_buffer_pool_close(blocks);
 }
 
@@ -178,23 +178,23 @@ static void *use(void *context)
         for (size_t k = 0; held[i] != NULL && k < sizes[i]; k++) {
             u->is_disturbed = u->is_disturbed || held[i][k] != u->mark;
         }
-        stoa_buffer_pool_give_back(held[i]);
+        stoa_buffer_pool_put(held[i]);
         sizes[i] = 1 + turn * 37 % 500;
-        held[i] = stoa_buffer_pool_take(u->blocks, sizes[i]);
+        held[i] = stoa_buffer_pool_get(u->blocks, sizes[i]);
         if (held[i] != NULL) {
             memset(held[i], u->mark, sizes[i]);
         }
     }
     u->left = held[0];
     for (size_t i = 1; i < N_HELD; i++) {
-        stoa_buffer_pool_give_back(held[i]);
+        stoa_buffer_pool_put(held[i]);
     }
     return NULL;
 }
 
 static void *give_back(void *block)
 {
-    stoa_buffer_pool_give_back(block);
+    stoa_buffer_pool_put(block);
     return NULL;
 }
 
@@ -229,14 +229,14 @@ static stoa_status take_some(stoa_error *err)
     void *b = NULL;
 
     STOA_TRY(stoa_buffer_pool_open(BOUND, &blocks, err));
-    a = stoa_buffer_pool_take(blocks, 100);
-    b = stoa_buffer_pool_take(blocks, 100000);
+    a = stoa_buffer_pool_get(blocks, 100);
+    b = stoa_buffer_pool_get(blocks, 100000);
     STOA_TRY(a != NULL && b != NULL ? STOA_OK : stoa_fail_memory(err));
 
 done:
-    stoa_buffer_pool_give_back(a);
+    stoa_buffer_pool_put(a);
     stoa_buffer_pool_close(blocks);
-    stoa_buffer_pool_give_back(b);
+    stoa_buffer_pool_put(b);
     return status;
 }
 

@@ -83,7 +83,7 @@ size_t stoa_chunk_cache_most(const stoa_chunk_cache *cache)
 static void give_back(entry *e)
 {
     if (e->n_bytes >= MIN_BLOCK) {
-        stoa_buffer_pool_give_back(e);
+        stoa_buffer_pool_put(e);
     } else {
         free(e);
     }
@@ -249,7 +249,7 @@ stoa_held_chunk *stoa_chunk_cache_make(stoa_chunk_cache *cache, size_t n)
     entry *made = NULL;
 
     if (n <= SIZE_MAX - sizeof *made) {
-        made = n >= MIN_BLOCK ? stoa_buffer_pool_take(cache->blocks, sizeof *made + n)
+        made = n >= MIN_BLOCK ? stoa_buffer_pool_get(cache->blocks, sizeof *made + n)
                               : stoa_alloc_aligned(64, sizeof *made + n);
     }
     if (made != NULL) {

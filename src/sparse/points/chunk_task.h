@@ -45,7 +45,7 @@ void stoa_coders_close(stoa_sparse_coder *coders, unsigned n);
 void stoa_chunk_tasks_clear(stoa_chunk_task *pieces, size_t n);
 /* Get an array of `n` pieces, reusing the memory of the previous one. NULL if memory is exhausted.
  * Give it back before the next call; NULL is allowed. Memory within a limit is kept for reuse. */
-stoa_chunk_task *stoa_chunk_tasks_take(stoa_store *store, size_t n);
-void stoa_chunk_tasks_give_back(stoa_store *store, stoa_chunk_task *pieces);
+stoa_chunk_task *stoa_chunk_tasks_get(stoa_store *store, size_t n);
+void stoa_chunk_tasks_put(stoa_store *store, stoa_chunk_task *pieces);
 
 #endif

@@ -195,7 +195,7 @@ static stoa_status put_band(void *context, unsigned worker, uint64_t part, stoa_
 
 static void clear_pieces(reading *r)
 {
-    stoa_chunk_tasks_give_back(r->store, r->pieces);
+    stoa_chunk_tasks_put(r->store, r->pieces);
     free(r->bands);
     r->pieces = NULL;
     r->bands = NULL;
@@ -246,7 +246,7 @@ static stoa_status open_window(reading *r, stoa_workers *unpackers, const uint64
 {
     stoa_job unpacking;
 
-    r->pieces = stoa_chunk_tasks_take(r->store, n);
+    r->pieces = stoa_chunk_tasks_get(r->store, n);
     r->bands = stoa_alloc_zero(n, sizeof *r->bands);
     STOA_RETURN_NO_MEMORY(err, r->pieces != NULL && r->bands != NULL);
     if (stoa_store_reads_past(r->store)) { /* they are read when they are unpacked */

@@ -33,7 +33,7 @@ static size_t bytes_of(const stoa_chunk_task *pieces, size_t n)
     return n_bytes;
 }
 
-stoa_chunk_task *stoa_chunk_tasks_take(stoa_store *store, size_t n)
+stoa_chunk_task *stoa_chunk_tasks_get(stoa_store *store, size_t n)
 {
     stoa_chunk_task *pieces = store->spare;
 
@@ -49,7 +49,7 @@ stoa_chunk_task *stoa_chunk_tasks_take(stoa_store *store, size_t n)
     return pieces;
 }
 
-void stoa_chunk_tasks_give_back(stoa_store *store, stoa_chunk_task *pieces)
+void stoa_chunk_tasks_put(stoa_store *store, stoa_chunk_task *pieces)
 {
     if (pieces == NULL) {
         return;

@@ -99,7 +99,7 @@ static stoa_status read_sizes(const encoded *is, stoa_scratch *scratch, uint64_t
     if (!stoa_column_is_values(is->sizes)) {
         STOA_FAIL(err, STOA_EDATA, "decoded_size is of %s, not numbers", is->sizes->element.text);
     }
-    stored = stoa_buffer_pool_take(is->blocks, (size_t)count * is->sizes->element.size);
+    stored = stoa_buffer_pool_get(is->blocks, (size_t)count * is->sizes->element.size);
     STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_lh5_read_numbers(&numbers, first, count, stored, err));
     view.values = stored;
@@ -108,7 +108,7 @@ static stoa_status read_sizes(const encoded *is, stoa_scratch *scratch, uint64_t
     }
 
 done:
-    stoa_buffer_pool_give_back(stored);
+    stoa_buffer_pool_put(stored);
     return status;
 }
 
@@ -191,16 +191,16 @@ static stoa_status read_batch(batch *b, stoa_error *err)
     stoa_lh5_span span;
 
     STOA_RETURN_NOT_OK(b->count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
-    b->offsets = stoa_buffer_pool_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->offsets);
-    b->samples = stoa_buffer_pool_take(is->blocks, ((size_t)b->count + 1) * sizeof *b->samples);
+    b->offsets = stoa_buffer_pool_get(is->blocks, ((size_t)b->count + 1) * sizeof *b->offsets);
+    b->samples = stoa_buffer_pool_get(is->blocks, ((size_t)b->count + 1) * sizeof *b->samples);
     STOA_RETURN_NO_MEMORY(err, b->offsets != NULL && b->samples != NULL);
     STOA_RETURN_NOT_OK(stoa_lh5_read_offsets(&lengths, b->first, b->count, is->bytes->n_rows,
                                              is->blocks, true, b->offsets, &span, err));
     STOA_RETURN_NOT_OK(place_rows(b, err));
     const uint64_t n = b->samples[b->count];
     STOA_RETURN_NOT_OK(n < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
-    b->bytes = stoa_buffer_pool_take(is->blocks, (size_t)span.count);
-    b->out = stoa_buffer_pool_take(is->blocks, (size_t)n * sizeof *b->out);
+    b->bytes = stoa_buffer_pool_get(is->blocks, (size_t)span.count);
+    b->out = stoa_buffer_pool_get(is->blocks, (size_t)n * sizeof *b->out);
     STOA_RETURN_NO_MEMORY(err, b->bytes != NULL && b->out != NULL);
     return stoa_lh5_read_numbers(&bytes, span.first, span.count, b->bytes, err);
 }
@@ -223,10 +223,10 @@ static stoa_status read_free(void *context, stoa_scratch *for_lengths, stoa_scra
     STOA_TRY(make_lists(is, count, b.samples, &items, out, err));
 
 done:
-    stoa_buffer_pool_give_back(b.out);
-    stoa_buffer_pool_give_back(b.bytes);
-    stoa_buffer_pool_give_back(b.samples);
-    stoa_buffer_pool_give_back(b.offsets);
+    stoa_buffer_pool_put(b.out);
+    stoa_buffer_pool_put(b.bytes);
+    stoa_buffer_pool_put(b.samples);
+    stoa_buffer_pool_put(b.offsets);
     return status;
 }
 

@@ -159,7 +159,7 @@ stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t firs
     const uint8_t *const mapped = mapped_numbers(lengths, first - from, n);
     const uint8_t *numbers = mapped;
     if (mapped == NULL) {
-        stored = stoa_buffer_pool_take(blocks, (size_t)n * element->size);
+        stored = stoa_buffer_pool_get(blocks, (size_t)n * element->size);
         STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(stoa_lh5_read_numbers(lengths, first - from, n, stored, err));
         numbers = stored;
@@ -179,7 +179,7 @@ stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t firs
     }
 
 done:
-    stoa_buffer_pool_give_back(stored);
+    stoa_buffer_pool_put(stored);
     return status;
 }
 
@@ -214,7 +214,7 @@ static stoa_status read_items(const vectors *is, stoa_scratch *inner, stoa_scrat
             return stoa_array_make_lent(out, (int64_t)span->count, lent, give_back_map, map, err);
         }
     }
-    values = stoa_buffer_pool_take(is->blocks, (size_t)span->count * is->items->element.size);
+    values = stoa_buffer_pool_get(is->blocks, (size_t)span->count * is->items->element.size);
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_lh5_read_numbers(&items, span->first, span->count, values, err));
     void *const buffers[] = {NULL, values};
@@ -222,7 +222,7 @@ static stoa_status read_items(const vectors *is, stoa_scratch *inner, stoa_scrat
     STOA_TRY(stoa_array_make_of_blocks(out, (int64_t)span->count, 0, 2, buffers, err));
 
 done:
-    stoa_buffer_pool_give_back(values);
+    stoa_buffer_pool_put(values);
     return status;
 }
 
@@ -240,7 +240,7 @@ static stoa_status read_free(void *context, stoa_scratch *for_lengths, stoa_scra
 
     out->release = NULL;
     STOA_TRY(count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
-    offsets = stoa_buffer_pool_take(is->blocks, ((size_t)count + 1) * width);
+    offsets = stoa_buffer_pool_get(is->blocks, ((size_t)count + 1) * width);
     STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_lh5_read_offsets(&lengths, first, count, is->items->n_rows, is->blocks,
                                    is->is_large, offsets, &span, err));
@@ -256,7 +256,7 @@ done:
         stoa_array_release(out);
     }
     stoa_array_release(&items);
-    stoa_buffer_pool_give_back(offsets);
+    stoa_buffer_pool_put(offsets);
     return status;
 }
 
