@@ -179,7 +179,7 @@ stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *op
     stoa_checker checker = {
         .visitor = visitor, .context = context, .err = err, .memory = DEFAULT_MEMORY};
     stoa_check_options own = STOA_CHECK_OPTIONS_INIT;
-    stoa_status status = STOA_SIZED_TAKE(&own, options, indexes, "STOA_CHECK_OPTIONS_INIT", err);
+    stoa_status status = STOA_SIZED_COPY(&own, options, indexes, "STOA_CHECK_OPTIONS_INIT", err);
 
     stoa_error_printing_off();
     if (status == STOA_OK) {

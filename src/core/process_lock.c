@@ -37,7 +37,7 @@ stoa_lock_use stoa_lock_share(pthread_mutex_t *shared, stoa_lock_use *helpers)
     return before;
 }
 
-void stoa_lock_take_back(const stoa_lock_use *before)
+void stoa_lock_unshare(const stoa_lock_use *before)
 {
     mine = *before;
 }

@@ -24,10 +24,10 @@ typedef struct stoa_lock_use {
  * from now on; otherwise they use the thread's present mutex.
  *
  * @param[out] helpers  lock state for each worker to adopt
- * @return the previous state, for stoa_lock_take_back()
+ * @return the previous state, for stoa_lock_unshare()
  */
 stoa_lock_use stoa_lock_share(pthread_mutex_t *mutex, stoa_lock_use *helpers);
-void stoa_lock_take_back(const stoa_lock_use *before);
+void stoa_lock_unshare(const stoa_lock_use *before);
 void stoa_lock_adopt(const stoa_lock_use *use);
 
 #endif

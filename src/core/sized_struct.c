@@ -20,7 +20,7 @@ stoa_status stoa_sized_check(const void *given, size_t least, const char *init, 
     return stoa_fail(err, STOA_EINVAL, "a struct of the call has no size; start from %s", init);
 }
 
-stoa_status stoa_sized_take(void *own, size_t size, const void *given, size_t least,
+stoa_status stoa_sized_copy(void *own, size_t size, const void *given, size_t least,
                             const char *init, stoa_error *err)
 {
     if (given == NULL) {

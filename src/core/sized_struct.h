@@ -11,11 +11,11 @@
 #include <stddef.h>
 #include <stoa/error.h>
 
-/* STOA_SIZED_TAKE(&own, given, last, "STOA_X_INIT", err): overwrite the defaults in `own` with the
+/* STOA_SIZED_COPY(&own, given, last, "STOA_X_INIT", err): overwrite the defaults in `own` with the
  * members of `given`, which may be NULL. Fails with STOA_EINVAL if `given` does not reach the
  * member `last`. It was then not initialised by the macro that the message names. */
-#define STOA_SIZED_TAKE(own, given, last, init, err)                                               \
-    stoa_sized_take((own), sizeof *(own), (given), STOA_SIZED_THROUGH((own), last), (init), (err))
+#define STOA_SIZED_COPY(own, given, last, init, err)                                               \
+    stoa_sized_copy((own), sizeof *(own), (given), STOA_SIZED_THROUGH((own), last), (init), (err))
 
 /* STOA_SIZED_CHECK(given, last, "STOA_X_INIT", err): the same check for an output struct. Call it
  * before any work is done. */
@@ -29,7 +29,7 @@
 #define STOA_SIZED_THROUGH(sized, last)                                                            \
     (size_t)((const char *)(&(sized)->last + 1) - (const char *)(sized))
 
-stoa_status stoa_sized_take(void *own, size_t size, const void *given, size_t least,
+stoa_status stoa_sized_copy(void *own, size_t size, const void *given, size_t least,
                             const char *init, stoa_error *err);
 stoa_status stoa_sized_check(const void *given, size_t least, const char *init, stoa_error *err);
 void stoa_sized_give(const void *own, size_t size, void *given);

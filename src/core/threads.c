@@ -220,7 +220,7 @@ static stoa_status end(stoa_workers *w, stoa_error *err)
         (void)pthread_cond_wait(&w->ended, &w->mutex);
     }
     const stoa_status status = w->status;
-    stoa_lock_take_back(&w->before);
+    stoa_lock_unshare(&w->before);
     (void)pthread_mutex_unlock(&w->mutex);
     if (status != STOA_OK && err != NULL && err->status == STOA_OK) {
         *err = w->error;

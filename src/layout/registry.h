@@ -34,8 +34,9 @@ char *stoa_layout_list_of(const char *const *names);
 
 /* Copy options of any version, and find the layout that they name. STOA_EINVAL if it is not
  * writable or lacks one of the settings. */
-stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_layout_options *own,
-                                     const stoa_layout **layout, stoa_error *err);
+stoa_status stoa_layout_options_resolve(const stoa_layout_options *options,
+                                        stoa_layout_options *own, const stoa_layout **layout,
+                                        stoa_error *err);
 /* Prepare a table for the layout `to`: rename what HEP001 reserves. stoa_layout_convert_step() does
  * this itself. */
 stoa_status stoa_layout_prepare(stoa_table *from, const stoa_layout *to, stoa_error *err);

@@ -21,7 +21,7 @@ typedef struct triple {
 static stoa_status take(pair *own, const void *given, stoa_error *err)
 {
     *own = (pair){sizeof *own, 1, 2};
-    return STOA_SIZED_TAKE(own, given, a, "PAIR_INIT", err);
+    return STOA_SIZED_COPY(own, given, a, "PAIR_INIT", err);
 }
 
 static void without_a_struct_the_defaults_stay(void)

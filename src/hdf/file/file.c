@@ -567,8 +567,8 @@ static stoa_status take_options(const stoa_file_options *options, stoa_file_opti
     *own = (stoa_file_options)STOA_FILE_OPTIONS_INIT;
     *patience = (stoa_file_patience)STOA_FILE_PATIENCE_INIT;
     STOA_RETURN_NOT_OK(
-        STOA_SIZED_TAKE(own, options, follow_external, "STOA_FILE_OPTIONS_INIT", err));
-    return STOA_SIZED_TAKE(patience, own->patience, seconds, "STOA_FILE_PATIENCE_INIT", err);
+        STOA_SIZED_COPY(own, options, follow_external, "STOA_FILE_OPTIONS_INIT", err));
+    return STOA_SIZED_COPY(patience, own->patience, seconds, "STOA_FILE_PATIENCE_INIT", err);
 }
 
 static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connector, bool is_oldest,

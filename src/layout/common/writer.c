@@ -67,7 +67,7 @@ stoa_status stoa_layout_options_copy(const stoa_layout_options *options, stoa_la
                                      stoa_error *err)
 {
     *own = (stoa_layout_options)STOA_LAYOUT_OPTIONS_INIT;
-    return STOA_SIZED_TAKE(own, options, listener, "STOA_LAYOUT_OPTIONS_INIT", err);
+    return STOA_SIZED_COPY(own, options, listener, "STOA_LAYOUT_OPTIONS_INIT", err);
 }
 
 const char *stoa_layout_setting_of(const stoa_layout_options *options, const char *key)

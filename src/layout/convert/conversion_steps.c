@@ -44,7 +44,7 @@ stoa_status stoa_layout_visit_steps(hid_t file, const char *path, const char *ta
     stoa_layout_options own;
     const stoa_layout *layout = NULL;
 
-    STOA_RETURN_NOT_OK(stoa_layout_options_take(options, &own, &layout, err));
+    STOA_RETURN_NOT_OK(stoa_layout_options_resolve(options, &own, &layout, err));
     if (target == NULL && layout->nesting != NULL) {
         return layout->nesting->list_nested(file, path, NESTED_IN, visitor, context, err);
     }
@@ -132,7 +132,7 @@ stoa_status stoa_layout_convert_step(hid_t from, const stoa_layout_step *step, h
     stoa_table *table = NULL;
     uint64_t n = 0;
 
-    STOA_TRY(stoa_layout_options_take(options, &own, &layout, err));
+    STOA_TRY(stoa_layout_options_resolve(options, &own, &layout, err));
     STOA_TRY(open_one(from, step->path, layout, &own, &table, err));
     STOA_TRY(check_rows(from, step, layout, &own, table, err));
     STOA_TRY(stoa_layout_prepare(table, layout, err));

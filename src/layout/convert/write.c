@@ -36,8 +36,9 @@ static stoa_status check_setting(const stoa_layout *layout, const stoa_layout_se
     return STOA_OK;
 }
 
-stoa_status stoa_layout_options_take(const stoa_layout_options *options, stoa_layout_options *own,
-                                     const stoa_layout **layout, stoa_error *err)
+stoa_status stoa_layout_options_resolve(const stoa_layout_options *options,
+                                        stoa_layout_options *own, const stoa_layout **layout,
+                                        stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *names = NULL;
@@ -62,7 +63,7 @@ done:
 static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
                                 const stoa_layout **layout, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_layout_options_take(options, own, layout, err));
+    STOA_RETURN_NOT_OK(stoa_layout_options_resolve(options, own, layout, err));
     if ((*layout)->files != NULL) {
         return stoa_fail(err, STOA_EINVAL,
                          "%s has files of its own, and is not written into one that is open",
@@ -244,7 +245,7 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     stoa_layout_conversion j = {.options = &own};
     hid_t file = H5I_INVALID_HID;
 
-    STOA_TRY(stoa_edit_options_take(options, &how, err));
+    STOA_TRY(stoa_edit_options_copy(options, &how, err));
     if (layout == NULL || layout->append == NULL ||
         (layout->may_append != NULL && !layout->may_append(table))) {
         STOA_TRY(stoa_table_may_change(table, err));
@@ -282,7 +283,7 @@ stoa_status stoa_layout_add_columns(stoa_table *table, struct ArrowArrayStream *
     struct ArrowSchema notes = {.release = NULL};
     hid_t file = H5I_INVALID_HID;
 
-    STOA_TRY(stoa_edit_options_take(options, &how, err));
+    STOA_TRY(stoa_edit_options_copy(options, &how, err));
     if (layout == NULL || layout->add_columns == NULL) {
         STOA_TRY(stoa_table_may_change(table, err));
         STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table gets columns by stoa_column_add()");

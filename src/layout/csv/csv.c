@@ -438,7 +438,7 @@ static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_
     stoa_csv_options *options = &csv->options;
 
     *options = (stoa_csv_options)STOA_CSV_OPTIONS_INIT;
-    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(options, given, delimiter, "STOA_CSV_OPTIONS_INIT", err));
+    STOA_RETURN_NOT_OK(STOA_SIZED_COPY(options, given, delimiter, "STOA_CSV_OPTIONS_INIT", err));
     if (options->delimiter == 0) {
         options->delimiter = delimiter_of(name);
     }

@@ -130,7 +130,7 @@ stoa_status stoa_table_open_with(hid_t loc, const char *path, const stoa_open_op
     stoa_open_options own;
 
     *table = NULL;
-    STOA_RETURN_NOT_OK(stoa_open_options_take(options, &own, err));
+    STOA_RETURN_NOT_OK(stoa_open_options_copy(options, &own, err));
     STOA_RETURN_NOT_OK(stoa_table_open(loc, path, table, err));
     stoa_open_options_apply(&own, *table);
     return STOA_OK;

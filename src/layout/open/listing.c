@@ -418,7 +418,7 @@ stoa_status stoa_layout_visit_all(hid_t loc, const stoa_layout_visitors *visitor
 {
     stoa_layout_visitors own = STOA_LAYOUT_VISITORS_INIT;
     stoa_status status =
-        STOA_SIZED_TAKE(&own, visitors, unopened, "STOA_LAYOUT_VISITORS_INIT", err);
+        STOA_SIZED_COPY(&own, visitors, unopened, "STOA_LAYOUT_VISITORS_INIT", err);
     lister list = {.is_bare = own.table == NULL,
                    .sees_arrays = own.array != NULL,
                    .visitors = &own,

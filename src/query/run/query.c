@@ -16,7 +16,7 @@ static stoa_status take_options(stoa_query *query, const stoa_query_options *opt
                                   &own->sort};
 
     *own = (stoa_query_options)STOA_QUERY_OPTIONS_INIT;
-    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(own, options, where, "STOA_QUERY_OPTIONS_INIT", err));
+    STOA_RETURN_NOT_OK(STOA_SIZED_COPY(own, options, where, "STOA_QUERY_OPTIONS_INIT", err));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         if (*texts[i] != NULL) {
             *texts[i] = stoa_arena_text(&query->arena, *texts[i], strlen(*texts[i]));

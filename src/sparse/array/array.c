@@ -21,14 +21,14 @@ stoa_status stoa_sparse_own_options(const stoa_sparse_options *options, stoa_spa
                                     stoa_error *err)
 {
     *own = (stoa_sparse_options)STOA_SPARSE_OPTIONS_INIT;
-    return STOA_SIZED_TAKE(own, options, values, "STOA_SPARSE_OPTIONS_INIT", err);
+    return STOA_SIZED_COPY(own, options, values, "STOA_SPARSE_OPTIONS_INIT", err);
 }
 
 static stoa_status own_access(const stoa_sparse_access *access, stoa_sparse_access *own,
                               stoa_error *err)
 {
     *own = (stoa_sparse_access)STOA_SPARSE_ACCESS_INIT;
-    return STOA_SIZED_TAKE(own, access, cache_bytes, "STOA_SPARSE_ACCESS_INIT", err);
+    return STOA_SIZED_COPY(own, access, cache_bytes, "STOA_SPARSE_ACCESS_INIT", err);
 }
 
 /* Double the sides in turn, the last dimension first, up to the size of the array. */

@@ -16,7 +16,7 @@ stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options
     *cells = (stoa_cells)STOA_CELLS_INIT;
     cells->table = table;
     STOA_RETURN_NOT_OK(stoa_table_may_change(table, err));
-    STOA_RETURN_NOT_OK(stoa_edit_options_take(options, &cells->options, err));
+    STOA_RETURN_NOT_OK(stoa_edit_options_copy(options, &cells->options, err));
     STOA_RETURN_NOT_OK(stoa_table_load(table, err));
     cells->columns = stoa_alloc_zero(table->n_columns, sizeof *cells->columns);
     STOA_RETURN_NO_MEMORY(err, cells->columns);

@@ -55,7 +55,7 @@ static stoa_status build_index(stoa_table *table, stoa_column *column, const sto
     stoa_status status = STOA_OK;
     stoa_index_options own = STOA_INDEX_OPTIONS_INIT;
 
-    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(&own, options, memory, "STOA_INDEX_OPTIONS_INIT", err));
+    STOA_RETURN_NOT_OK(STOA_SIZED_COPY(&own, options, memory, "STOA_INDEX_OPTIONS_INIT", err));
     STOA_RETURN_NOT_OK(stoa_table_borrow_workers(table, own.threads, &column->workers, err));
     status = stoa_index_build(table->group, column, kind, table->n_rows, &own, err);
     column->workers = NULL;

@@ -387,11 +387,11 @@ done:
     return status;
 }
 
-stoa_status stoa_open_options_take(const stoa_open_options *options, stoa_open_options *own,
+stoa_status stoa_open_options_copy(const stoa_open_options *options, stoa_open_options *own,
                                    stoa_error *err)
 {
     *own = (stoa_open_options)STOA_OPEN_OPTIONS_INIT;
-    return STOA_SIZED_TAKE(own, options, map, "STOA_OPEN_OPTIONS_INIT", err);
+    return STOA_SIZED_COPY(own, options, map, "STOA_OPEN_OPTIONS_INIT", err);
 }
 
 void stoa_open_options_apply(const stoa_open_options *options, stoa_table *table)
@@ -410,7 +410,7 @@ stoa_status stoa_hep001_open_with(hid_t loc, const char *path, const stoa_open_o
     stoa_open_options own;
 
     *table = NULL;
-    STOA_RETURN_NOT_OK(stoa_open_options_take(options, &own, err));
+    STOA_RETURN_NOT_OK(stoa_open_options_copy(options, &own, err));
     STOA_RETURN_NOT_OK(stoa_hep001_open(loc, path, table, err));
     stoa_open_options_apply(&own, *table);
     return STOA_OK;

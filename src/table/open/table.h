@@ -77,7 +77,7 @@ void stoa_table_close_indexes(stoa_table *table);
 /* Store FILE:PATH of a column for messages, since threads that read it must not ask libhdf5. */
 stoa_status stoa_column_note_place(const stoa_table *table, stoa_column *column, stoa_error *err);
 /* Copy the options; NULL gives the defaults. STOA_EINVAL if they have no size. */
-stoa_status stoa_open_options_take(const stoa_open_options *options, stoa_open_options *own,
+stoa_status stoa_open_options_copy(const stoa_open_options *options, stoa_open_options *own,
                                    stoa_error *err);
 /* Apply options to a table from which nothing was read yet. */
 void stoa_open_options_apply(const stoa_open_options *options, stoa_table *table);

@@ -566,7 +566,7 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
     if (n_appended != NULL) {
         *n_appended = 0;
     }
-    STOA_TRY(stoa_edit_options_take(options, &own, err));
+    STOA_TRY(stoa_edit_options_copy(options, &own, err));
     STOA_TRY(stoa_stream_schema(stream, &schema, err));
     STOA_TRY(stoa_appender_begin_with(table, own.threads, NULL, 0, &appender, err));
     STOA_TRY(stoa_table_may_grow(table, err));

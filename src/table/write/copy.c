@@ -90,7 +90,7 @@ stoa_status stoa_table_copy(const stoa_table *table, hid_t loc, const char *path
 
     STOA_TRY(entered);
     STOA_TRY(stoa_table_is_own(table, err));
-    STOA_TRY(stoa_edit_options_take(options, &own, err));
+    STOA_TRY(stoa_edit_options_copy(options, &own, err));
     STOA_TRY(stoa_table_check_target(loc, path, false, err));
     if (is_root) {
         STOA_TRY(open_root(table, loc, &group, err));

@@ -51,7 +51,7 @@ stoa_status stoa_table_repack(stoa_table *table, const stoa_edit_options *option
     stoa_edit_options own;
 
     STOA_TRY(stoa_table_may_change(table, err));
-    STOA_TRY(stoa_edit_options_take(options, &own, err));
+    STOA_TRY(stoa_edit_options_copy(options, &own, err));
     STOA_TRY(stoa_appender_begin(table, &appender, err));
     STOA_TRY(shrink(&appender, &own.listener, err));
     STOA_TRY(mend(&appender, err));

@@ -26,7 +26,7 @@ stoa_status stoa_table_truncate(stoa_table *table, uint64_t n_rows,
     bool has_begun = false;
 
     STOA_TRY(stoa_table_may_change(table, err));
-    STOA_TRY(stoa_edit_options_take(options, &own, err));
+    STOA_TRY(stoa_edit_options_copy(options, &own, err));
     STOA_TRY(stoa_table_load(table, err));
     if (n_rows > table->n_rows) {
         STOA_FAIL(err, STOA_ERANGE, "the table has %llu rows and cannot keep the first %llu",
@@ -59,7 +59,7 @@ stoa_status stoa_table_preallocate(stoa_table *table, uint64_t extent,
     stoa_edit_options own;
 
     STOA_TRY(stoa_table_may_change(table, err));
-    STOA_TRY(stoa_edit_options_take(options, &own, err));
+    STOA_TRY(stoa_edit_options_copy(options, &own, err));
     if (extent > INT64_MAX) {
         STOA_FAIL(err, STOA_ERANGE, "more than 2^63 rows");
     }

@@ -6,11 +6,11 @@
 #include "core/sized_struct.h"
 #include "index/common/kind.h"
 
-stoa_status stoa_edit_options_take(const stoa_edit_options *options, stoa_edit_options *own,
+stoa_status stoa_edit_options_copy(const stoa_edit_options *options, stoa_edit_options *own,
                                    stoa_error *err)
 {
     *own = (stoa_edit_options)STOA_EDIT_OPTIONS_INIT;
-    return STOA_SIZED_TAKE(own, options, drop_indexes, "STOA_EDIT_OPTIONS_INIT", err);
+    return STOA_SIZED_COPY(own, options, drop_indexes, "STOA_EDIT_OPTIONS_INIT", err);
 }
 
 stoa_status stoa_table_update_indexes(const stoa_table *table, stoa_column *column,

@@ -7,7 +7,7 @@
 #include "table/open/table.h"
 
 /* Copy the options as far as the caller's struct reaches; NULL gives the defaults. */
-stoa_status stoa_edit_options_take(const stoa_edit_options *options, stoa_edit_options *own,
+stoa_status stoa_edit_options_copy(const stoa_edit_options *options, stoa_edit_options *own,
                                    stoa_error *err);
 
 /* A change from n_old to n_rows rows, the first n_same of which are unchanged. */

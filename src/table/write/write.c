@@ -440,7 +440,7 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
     if (n_rows != NULL) {
         *n_rows = 0;
     }
-    STOA_TRY(STOA_SIZED_TAKE(&own, options, title, "STOA_TABLE_OPTIONS_INIT", err));
+    STOA_TRY(STOA_SIZED_COPY(&own, options, title, "STOA_TABLE_OPTIONS_INIT", err));
     STOA_TRY(stoa_stream_schema(stream, &make.schema, err));
     STOA_TRY(check_request(&make, err));
     STOA_TRY(stoa_stream_next(stream, &make.batch, err));

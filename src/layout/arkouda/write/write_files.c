@@ -196,7 +196,7 @@ static stoa_status take(const stoa_arkouda_options *options, stoa_arkouda_option
                         stoa_error *err)
 {
     *own = (stoa_arkouda_options)STOA_ARKOUDA_OPTIONS_INIT;
-    STOA_RETURN_NOT_OK(STOA_SIZED_TAKE(own, options, truncate, "STOA_ARKOUDA_OPTIONS_INIT", err));
+    STOA_RETURN_NOT_OK(STOA_SIZED_COPY(own, options, truncate, "STOA_ARKOUDA_OPTIONS_INIT", err));
     if (own->locales > MAX_LOCALES) {
         return stoa_fail(err, STOA_EINVAL, "%llu are too many locales; there may be %d",
                          (unsigned long long)own->locales, MAX_LOCALES);
