@@ -290,7 +290,7 @@ static stoa_status look_for_packing(taking *t, const stoa_flat_table *table,
     return stoa_unpacker_choose(unpacker, codec, t->err);
 }
 
-stoa_status stoa_ipc_take_batch(const stoa_ipc_batch *batch, stoa_unpacker *unpacker,
+stoa_status stoa_ipc_read_batch(const stoa_ipc_batch *batch, stoa_unpacker *unpacker,
                                 struct ArrowArray *out, stoa_error *err)
 {
     stoa_flat *const flat = batch->flat;

@@ -21,7 +21,7 @@ typedef struct stoa_ipc_batch {
  * @param unpacker  decompresses compressed batches
  * @return STOA_EDATA if the batch does not match its schema, or comes before its dictionaries
  */
-stoa_status stoa_ipc_take_batch(const stoa_ipc_batch *batch, stoa_unpacker *unpacker,
+stoa_status stoa_ipc_read_batch(const stoa_ipc_batch *batch, stoa_unpacker *unpacker,
                                 struct ArrowArray *out, stoa_error *err);
 
 #endif

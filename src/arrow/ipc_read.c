@@ -158,7 +158,7 @@ static stoa_status take_dictionary(reader *r, stoa_flat *flat, const stoa_flat_t
                                   .n_fields = 1,
                                   .dictionaries = all + at + 1,
                                   .n_dictionaries = all[at].n_inside};
-    STOA_TRY(stoa_ipc_take_batch(&batch, r->unpacker, &values, err));
+    STOA_TRY(stoa_ipc_read_batch(&batch, r->unpacker, &values, err));
     if (grows && all[at].values.release != NULL) { /* earlier batches keep their values */
         STOA_TRY(stoa_ipc_grow(all[at].field->dictionary, &all[at].values, values.children[0],
                                &grown, &r->n_grown, err));
@@ -188,7 +188,7 @@ static stoa_status take_batch(reader *r, stoa_flat *flat, const stoa_flat_table 
                             .n_fields = r->schema.n_children};
 
     batch.dictionaries = dictionaries_of(r, &batch.n_dictionaries);
-    return stoa_ipc_take_batch(&batch, r->unpacker, out, err);
+    return stoa_ipc_read_batch(&batch, r->unpacker, out, err);
 }
 
 static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *err)

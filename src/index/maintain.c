@@ -121,7 +121,7 @@ static void undo_build(hid_t table_group, hid_t *indexes, const char *name)
 
     if (name != NULL && *indexes >= 0 && H5Lexists(*indexes, name, H5P_DEFAULT) > 0) {
         hid_t dataset = stoa_open_here(*indexes, name);
-        (void)stoa_index_take_out(*indexes, NULL, dataset, NULL);
+        (void)stoa_index_delete(*indexes, NULL, dataset, NULL);
         (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
     }
     (void)drop_empty_group(table_group, indexes, NULL);
@@ -166,7 +166,7 @@ static stoa_status remove_if_kind(hid_t indexes, stoa_column *column, const stoa
     const removal *wanted = context;
 
     return wanted->kind == NULL || stoa_index_link_is(link, wanted->kind)
-               ? stoa_index_take_out(indexes, column, link->dataset, err)
+               ? stoa_index_delete(indexes, column, link->dataset, err)
                : STOA_OK;
 }
 
@@ -272,7 +272,7 @@ static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const st
         return stoa_fail(err, status, "%s", why.message);
     }
     remember(&rows->lost, link);
-    return stoa_index_take_out(indexes, column, link->dataset, err);
+    return stoa_index_delete(indexes, column, link->dataset, err);
 }
 
 stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
@@ -288,7 +288,7 @@ static stoa_status remove_and_remember(hid_t indexes, stoa_column *column,
                                        const stoa_index_link *link, void *context, stoa_error *err)
 {
     remember(context, link);
-    return stoa_index_take_out(indexes, column, link->dataset, err);
+    return stoa_index_delete(indexes, column, link->dataset, err);
 }
 
 stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint64_t n_rows,

@@ -205,7 +205,7 @@ static stoa_status read_texts(stoa_column_reader *reader, uint64_t first, uint64
     for (uint64_t i = 0; are_full && i <= count; i++) {
         offsets[i] = (int32_t)(i * texts.size);
     }
-    if (!are_full && !stoa_fixed_texts_take(&texts, block + offset_bytes, offsets)) {
+    if (!are_full && !stoa_fixed_texts_decode(&texts, block + offset_bytes, offsets)) {
         STOA_FAIL(err, STOA_ERANGE, "%llu strings are over 2 GiB; read fewer rows at once",
                   (unsigned long long)count);
     }

@@ -135,10 +135,10 @@ static int take(int fd, bool exclusive, stoa_lock_wait *wait)
 
 static int claim(int fd, stoa_disk_claim what, stoa_lock_wait *wait)
 {
-    int failed = stoa_disk_take_claim(fd, what);
+    int failed = stoa_disk_acquire_claim(fd, what);
 
     while (failed == EWOULDBLOCK && wait_more(fd, wait)) {
-        failed = stoa_disk_take_claim(fd, what);
+        failed = stoa_disk_acquire_claim(fd, what);
     }
     return failed;
 }
@@ -190,7 +190,7 @@ stoa_status stoa_lock_to_write(int fd, stoa_lock_wait *wait, bool *alone, stoa_e
 
 bool stoa_lock_at_once(int fd)
 {
-    const int failed = stoa_disk_take_claim(fd, STOA_DISK_WRITER);
+    const int failed = stoa_disk_acquire_claim(fd, STOA_DISK_WRITER);
 
     return (failed == 0 || failed == ENOTSUP) && stoa_disk_lock(fd, true) == 0;
 }
@@ -264,7 +264,7 @@ stoa_status stoa_lock_exclude(int fd, stoa_lock_wait *wait, bool *changed, stoa_
     bool is_held = true;
     bool was_lost = false;
 
-    (void)stoa_disk_take_claim(fd, STOA_DISK_COMMIT);
+    (void)stoa_disk_acquire_claim(fd, STOA_DISK_COMMIT);
     int failed = stoa_disk_lock(fd, true);
     while (failed == EWOULDBLOCK) {
         was_lost = true; /* a failed attempt also releases the shared lock */

@@ -391,7 +391,7 @@ static bool are_apart(int fd)
     return true;
 }
 
-int stoa_disk_take_claim(int fd, stoa_disk_claim what)
+int stoa_disk_acquire_claim(int fd, stoa_disk_claim what)
 {
     const bool is_shared = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
     struct flock lock = {.l_type = is_shared ? F_RDLCK : F_WRLCK};
@@ -428,7 +428,7 @@ bool stoa_disk_is_claimed(int fd, stoa_disk_claim what)
            are_apart(fd);
 }
 #else
-int stoa_disk_take_claim(int fd, stoa_disk_claim what)
+int stoa_disk_acquire_claim(int fd, stoa_disk_claim what)
 {
     (void)fd;
     (void)what;

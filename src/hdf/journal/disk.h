@@ -55,7 +55,7 @@ typedef enum stoa_disk_claim {
 /* Follows the same rules; shared if `fd` is open for reading only. EWOULDBLOCK: another process
  * holds it. ENOTSUP: the file has no such locks, or they would interfere with libhdf5's lock.
  * Closing `fd` releases them. */
-int stoa_disk_take_claim(int fd, stoa_disk_claim what);
+int stoa_disk_acquire_claim(int fd, stoa_disk_claim what);
 void stoa_disk_drop_claim(int fd, stoa_disk_claim what);
 bool stoa_disk_is_claimed(int fd, stoa_disk_claim what);
 

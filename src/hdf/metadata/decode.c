@@ -43,7 +43,7 @@ static stoa_status take_fixed(const stoa_element *element, const uint8_t *elemen
 
     STOA_RETURN_NOT_OK(
         stoa_buffer_reserve(&out->bytes, (size_t)n * element->size + STOA_TEXTS_SLACK, err));
-    STOA_RETURN_NOT_OK(stoa_fixed_texts_take(&fixed, out->bytes.data, out->offsets)
+    STOA_RETURN_NOT_OK(stoa_fixed_texts_decode(&fixed, out->bytes.data, out->offsets)
                            ? STOA_OK
                            : fail_length(n, err));
     out->bytes.size = (size_t)out->offsets[n];

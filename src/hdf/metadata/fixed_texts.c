@@ -120,7 +120,7 @@ static inline bool is_missing(const uint8_t *missing, int64_t i)
         }                                                                                          \
     } while (0)
 
-bool stoa_fixed_texts_take(const stoa_fixed_texts *texts, uint8_t *bytes, int32_t *offsets)
+bool stoa_fixed_texts_decode(const stoa_fixed_texts *texts, uint8_t *bytes, int32_t *offsets)
 {
     const uint8_t *const elements = texts->elements;
     const uint8_t *const missing = texts->missing;

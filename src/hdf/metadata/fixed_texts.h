@@ -4,7 +4,7 @@
 
 #include "hdf/metadata/types.h"
 
-/* stoa_fixed_texts_take() may write this many bytes past the end of the strings. */
+/* stoa_fixed_texts_decode() may write this many bytes past the end of the strings. */
 #define STOA_TEXTS_SLACK 16
 
 /* Strings of `size` bytes, as a dataset stores them. */
@@ -25,6 +25,6 @@ bool stoa_fixed_texts_are_full(const stoa_fixed_texts *texts);
  * @param offsets  n + 1
  * @return false if the strings exceed INT32_MAX bytes; the offsets are invalid then
  */
-bool stoa_fixed_texts_take(const stoa_fixed_texts *texts, uint8_t *bytes, int32_t *offsets);
+bool stoa_fixed_texts_decode(const stoa_fixed_texts *texts, uint8_t *bytes, int32_t *offsets);
 
 #endif

@@ -187,7 +187,7 @@ static stoa_status delete_doomed(hid_t indexes, const doomed *links, stoa_error 
     return STOA_OK;
 }
 
-stoa_status stoa_index_take_out(hid_t indexes, stoa_column *column, hid_t dataset, stoa_error *err)
+stoa_status stoa_index_delete(hid_t indexes, stoa_column *column, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     doomed links = {.n = 0};

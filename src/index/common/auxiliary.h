@@ -6,6 +6,6 @@
 
 /* Delete an index and the datasets that only it refers to from the group `indexes`, which may be
  * invalid. `column`, which may be NULL, loses its reference to the index. */
-stoa_status stoa_index_take_out(hid_t indexes, stoa_column *column, hid_t dataset, stoa_error *err);
+stoa_status stoa_index_delete(hid_t indexes, stoa_column *column, hid_t dataset, stoa_error *err);
 
 #endif

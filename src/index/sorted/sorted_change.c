@@ -299,11 +299,11 @@ static stoa_status take_place(const stoa_sorted_store *made, const stoa_sorted_s
     if (name == NULL) {
         STOA_FAIL(err, STOA_EDATA, "a sorted index is not in the group SEARCH_INDEXES");
     }
-    STOA_TRY(stoa_index_take_out(indexes, column, old->rows, err));
+    STOA_TRY(stoa_index_delete(indexes, column, old->rows, err));
     STOA_TRY(stoa_sorted_name(made, indexes, name, err));
     status = stoa_index_link_add(column, made->rows, err);
     if (status != STOA_OK) {
-        (void)stoa_index_take_out(indexes, NULL, made->rows, NULL);
+        (void)stoa_index_delete(indexes, NULL, made->rows, NULL);
     }
 
 done:

@@ -16,7 +16,7 @@ static stoa_status tell_rows(const stoa_layout_source *source, uint64_t n_rows, 
         &(stoa_progress){.stage = "writing", .rows = n_rows, .total_rows = source->n_rows}, err);
 }
 
-stoa_status stoa_layout_each_batch(const stoa_layout_source *source, stoa_layout_take take,
+stoa_status stoa_layout_each_batch(const stoa_layout_source *source, stoa_layout_batch_visitor take,
                                    void *context, stoa_error *err)
 {
     stoa_status status = STOA_OK;

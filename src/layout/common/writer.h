@@ -100,11 +100,11 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
                                  uint64_t *n_rows, stoa_error *err);
 
 /* Process a batch of rows. Its first row is row `first` of the stream. */
-typedef stoa_status (*stoa_layout_take)(void *context, const stoa_view *rows, uint64_t first,
-                                        stoa_error *err);
+typedef stoa_status (*stoa_layout_batch_visitor)(void *context, const stoa_view *rows,
+                                                 uint64_t first, stoa_error *err);
 /* Read all batches of the source, and report progress after each. STOA_ECANCELLED if the listener
  * cancels; STOA_EDATA if there are more rows than the source declares. */
-stoa_status stoa_layout_each_batch(const stoa_layout_source *source, stoa_layout_take take,
+stoa_status stoa_layout_each_batch(const stoa_layout_source *source, stoa_layout_batch_visitor take,
                                    void *context, stoa_error *err);
 /* Refuse a column with missing values that the layout cannot hold: STOA_ELOSS. `ways` lists the
  * possible values of --missing for the column, such as "VALUE". */

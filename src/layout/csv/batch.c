@@ -97,7 +97,7 @@ stoa_status stoa_csv_batches_add(stoa_csv_batches *batches, const stoa_csv_block
     return STOA_OK;
 }
 
-bool stoa_csv_batches_take(stoa_csv_batches *batches, struct ArrowArray *out)
+bool stoa_csv_batches_next(stoa_csv_batches *batches, struct ArrowArray *out)
 {
     struct ArrowArray *ready = (struct ArrowArray *)(void *)batches->ready.data;
 
@@ -114,7 +114,7 @@ void stoa_csv_batches_end(stoa_csv_batches *batches)
 {
     struct ArrowArray batch;
 
-    while (stoa_csv_batches_take(batches, &batch)) {
+    while (stoa_csv_batches_next(batches, &batch)) {
         stoa_array_release(&batch);
     }
     stoa_buffer_clear(&batches->plan);

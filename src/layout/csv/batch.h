@@ -24,7 +24,7 @@ stoa_status stoa_csv_batches_add(stoa_csv_batches *batches, const stoa_csv_block
  * short. */
 stoa_status stoa_csv_batches_flush(stoa_csv_batches *batches, bool is_end, stoa_error *err);
 /* Get the next finished batch; false if there is none. */
-bool stoa_csv_batches_take(stoa_csv_batches *batches, struct ArrowArray *out);
+bool stoa_csv_batches_next(stoa_csv_batches *batches, struct ArrowArray *out);
 void stoa_csv_batches_end(stoa_csv_batches *batches);
 
 #endif

@@ -524,7 +524,7 @@ static stoa_status stream_next(void *self, struct ArrowArray *out, stoa_error *e
     stoa_csv *csv = self;
 
     out->release = NULL;
-    while (!stoa_csv_batches_take(&csv->batches, out)) {
+    while (!stoa_csv_batches_next(&csv->batches, out)) {
         if (csv->at_end) {
             if (csv->n_rows != csv->n_rows_first || stoa_input_has_changed(csv->input)) {
                 STOA_FAIL(err, STOA_EDATA, "the file has changed since it was first read");

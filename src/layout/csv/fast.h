@@ -118,7 +118,7 @@ typedef struct stoa_csv_decimal {
 
 /* An optional minus, digits, and optionally a point and more digits. At most 18 digits are
  * significant, and at most 19 follow the point. */
-static inline bool stoa_csv_take_decimal(const char *text, size_t length, stoa_csv_decimal *number)
+static inline bool stoa_csv_parse_decimal(const char *text, size_t length, stoa_csv_decimal *number)
 {
     static const uint64_t powers[] = {1,
                                       10,
@@ -199,7 +199,7 @@ static inline bool stoa_csv_float(const char *text, size_t length, double *value
 {
     stoa_csv_decimal number;
 
-    return stoa_csv_take_decimal(text, length, &number) && stoa_csv_decimal_value(&number, value);
+    return stoa_csv_parse_decimal(text, length, &number) && stoa_csv_decimal_value(&number, value);
 }
 
 /* The last parsed day, since times mostly come in order. Zero-initialise. */

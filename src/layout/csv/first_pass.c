@@ -238,7 +238,7 @@ void stoa_csv_kept_integers(const stoa_csv_kept_column *column, const uint8_t *b
 
 /* Arenas ------------------------------------------------------------------------------------- */
 
-stoa_status stoa_csv_arena_take(stoa_csv_arena **arena, size_t n, uint8_t **bytes, stoa_error *err)
+stoa_status stoa_csv_arena_alloc(stoa_csv_arena **arena, size_t n, uint8_t **bytes, stoa_error *err)
 {
     const size_t wanted = (n + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
     stoa_csv_arena *now = *arena;

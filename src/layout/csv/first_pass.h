@@ -94,7 +94,8 @@ typedef struct stoa_csv_arena {
 
 /* Allocate n bytes from the worker's arena, or from a new one that replaces it. The worker holds a
  * reference, and so does the user of the memory. Each drops it by stoa_csv_arena_leave(). */
-stoa_status stoa_csv_arena_take(stoa_csv_arena **arena, size_t n, uint8_t **bytes, stoa_error *err);
+stoa_status stoa_csv_arena_alloc(stoa_csv_arena **arena, size_t n, uint8_t **bytes,
+                                 stoa_error *err);
 void stoa_csv_arena_leave(stoa_csv_arena *arena);
 
 /* A block. Zero-initialise; free by stoa_csv_kept_block_clear(). */

@@ -96,7 +96,7 @@ static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row, stoa
             stoa_csv_parsed_column_leave_out(found, row);
             continue;
         }
-        if (!stoa_csv_take_decimal(cell.text, cell.length, &number) ||
+        if (!stoa_csv_parse_decimal(cell.text, cell.length, &number) ||
             stoa_csv_is_padded(cell.text, cell.length) ||
             (!number.has_point && cell.length > MAX_EXACT_DIGITS) ||
             (is_kept && !stoa_csv_decimal_value(&number, &values[row]))) {

@@ -246,7 +246,7 @@ static stoa_status keep_found(stoa_csv_worker *own, stoa_csv_block_result *resul
 
     found->n_rows = own->grid.n_rows;
     if (own->bytes.size != 0) {
-        STOA_RETURN_NOT_OK(stoa_csv_arena_take(&own->arena, own->bytes.size, &found->bytes, err));
+        STOA_RETURN_NOT_OK(stoa_csv_arena_alloc(&own->arena, own->bytes.size, &found->bytes, err));
         found->arena = own->arena;
         found->n_bytes = own->bytes.size;
         memcpy(found->bytes, own->bytes.data, found->n_bytes);

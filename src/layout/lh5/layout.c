@@ -34,7 +34,7 @@ static stoa_status list(hid_t object, bool *is_table, stoa_layout_names *names, 
     STOA_RETURN_NOT_OK(stoa_lh5_type_if_valid(object, &type, NULL, err));
     *is_table = type.kind == STOA_LH5_TABLE;
     if (*is_table) {
-        stoa_lh5_take_names(&type, names);
+        stoa_lh5_move_names(&type, names);
     }
     stoa_lh5_datatype_clear(&type);
     return STOA_OK;

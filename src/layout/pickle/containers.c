@@ -142,8 +142,8 @@ static stoa_status push_global(stoa_pickle_machine *m)
     size_t module_length = 0;
     size_t length = 0;
 
-    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &module, &module_length));
-    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &name, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_read_line(m, &module, &module_length));
+    STOA_RETURN_NOT_OK(stoa_pickle_read_line(m, &name, &length));
     return push_name(m, module, module_length, name, length);
 }
 

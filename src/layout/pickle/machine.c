@@ -9,7 +9,7 @@ static stoa_status cut_short(const stoa_pickle_machine *m)
     return stoa_fail(m->err, STOA_EDATA, "a pickle is cut short");
 }
 
-stoa_status stoa_pickle_take(stoa_pickle_machine *m, uint64_t n, const uint8_t **bytes)
+stoa_status stoa_pickle_read_bytes(stoa_pickle_machine *m, uint64_t n, const uint8_t **bytes)
 {
     if (n > (uint64_t)(m->end - m->at)) {
         return cut_short(m);
@@ -19,10 +19,10 @@ stoa_status stoa_pickle_take(stoa_pickle_machine *m, uint64_t n, const uint8_t *
     return STOA_OK;
 }
 
-stoa_status stoa_pickle_take_number(stoa_pickle_machine *m, unsigned n, uint64_t *number)
+stoa_status stoa_pickle_read_number(stoa_pickle_machine *m, unsigned n, uint64_t *number)
 {
     const uint8_t *bytes = NULL;
-    const stoa_status status = stoa_pickle_take(m, n, &bytes);
+    const stoa_status status = stoa_pickle_read_bytes(m, n, &bytes);
 
     *number = 0;
     for (unsigned i = 0; status == STOA_OK && i < n; i++) {
@@ -31,7 +31,7 @@ stoa_status stoa_pickle_take_number(stoa_pickle_machine *m, unsigned n, uint64_t
     return status;
 }
 
-stoa_status stoa_pickle_take_line(stoa_pickle_machine *m, const char **line, size_t *length)
+stoa_status stoa_pickle_read_line(stoa_pickle_machine *m, const char **line, size_t *length)
 {
     const uint8_t *end = memchr(m->at, '\n', (size_t)(m->end - m->at));
 

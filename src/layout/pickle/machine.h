@@ -37,9 +37,9 @@ extern const stoa_pickle_op stoa_pickle_value_ops[256];     /* numbers and strin
 extern const stoa_pickle_op stoa_pickle_container_ops[256]; /* lists, tuples, dicts, objects */
 
 /* Consume input: n bytes; an unsigned little-endian number of n bytes; a line without its end. */
-stoa_status stoa_pickle_take(stoa_pickle_machine *m, uint64_t n, const uint8_t **bytes);
-stoa_status stoa_pickle_take_number(stoa_pickle_machine *m, unsigned n, uint64_t *number);
-stoa_status stoa_pickle_take_line(stoa_pickle_machine *m, const char **line, size_t *length);
+stoa_status stoa_pickle_read_bytes(stoa_pickle_machine *m, uint64_t n, const uint8_t **bytes);
+stoa_status stoa_pickle_read_number(stoa_pickle_machine *m, unsigned n, uint64_t *number);
+stoa_status stoa_pickle_read_line(stoa_pickle_machine *m, const char **line, size_t *length);
 
 /* Make a node, zeroed except for its kind; make one and push it; push one with a copy of bytes. */
 stoa_status stoa_pickle_make(const stoa_pickle_machine *m, stoa_pickle_kind kind,

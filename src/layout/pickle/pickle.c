@@ -53,9 +53,9 @@ static stoa_status take_number(stoa_pickle_machine *m, uint64_t *number)
     size_t length = 0;
 
     if (m->op->n > 0) {
-        return stoa_pickle_take_number(m, m->op->n, number);
+        return stoa_pickle_read_number(m, m->op->n, number);
     }
-    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &line, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_read_line(m, &line, &length));
     return stoa_parse_u64(line, length, number)
                ? STOA_OK
                : stoa_fail(m->err, STOA_EDATA, "a pickle counts by what is no number");
@@ -90,7 +90,7 @@ static stoa_status skip(stoa_pickle_machine *m)
 {
     uint64_t ignored = 0;
 
-    return stoa_pickle_take_number(m, m->op->n, &ignored);
+    return stoa_pickle_read_number(m, m->op->n, &ignored);
 }
 
 static stoa_status stop(stoa_pickle_machine *m)
@@ -123,7 +123,7 @@ static stoa_status run(stoa_pickle_machine *m, stoa_pickled **root)
 {
     while (!m->is_done) {
         const uint8_t *opcode = NULL;
-        STOA_RETURN_NOT_OK(stoa_pickle_take(m, 1, &opcode));
+        STOA_RETURN_NOT_OK(stoa_pickle_read_bytes(m, 1, &opcode));
         m->op = op_of(*opcode);
         if (m->op->run == NULL) {
             return stoa_fail(m->err, STOA_EDATA, "a pickle does 0x%02x, which is not done here",

@@ -44,7 +44,7 @@ static stoa_status push_bool(stoa_pickle_machine *m)
 static stoa_status push_signed(stoa_pickle_machine *m)
 {
     uint64_t bits = 0;
-    const stoa_status status = stoa_pickle_take_number(m, 4, &bits);
+    const stoa_status status = stoa_pickle_read_number(m, 4, &bits);
 
     return status == STOA_OK ? push_integer(m, (int32_t)(uint32_t)bits) : status;
 }
@@ -52,7 +52,7 @@ static stoa_status push_signed(stoa_pickle_machine *m)
 static stoa_status push_unsigned(stoa_pickle_machine *m)
 {
     uint64_t bits = 0;
-    const stoa_status status = stoa_pickle_take_number(m, m->op->n, &bits);
+    const stoa_status status = stoa_pickle_read_number(m, m->op->n, &bits);
 
     return status == STOA_OK ? push_integer(m, (int64_t)bits) : status;
 }
@@ -64,8 +64,8 @@ static stoa_status push_long(stoa_pickle_machine *m)
     uint64_t length = 0;
     uint64_t value = 0;
 
-    STOA_RETURN_NOT_OK(stoa_pickle_take_number(m, m->op->n, &length));
-    STOA_RETURN_NOT_OK(stoa_pickle_take(m, length, &bytes));
+    STOA_RETURN_NOT_OK(stoa_pickle_read_number(m, m->op->n, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_read_bytes(m, length, &bytes));
     if (length > 8) {
         return stoa_pickle_push_bytes(m, STOA_PICKLE_BIG, bytes, (size_t)length);
     }
@@ -83,7 +83,7 @@ static stoa_status push_decimal(stoa_pickle_machine *m)
     size_t length = 0;
     int64_t value = 0;
 
-    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &line, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_read_line(m, &line, &length));
     if (length == 2 && line[0] == '0' && (line[1] == '0' || line[1] == '1')) {
         return push_truth(m, line[1] == '1');
     }
@@ -116,7 +116,7 @@ static stoa_status push_float_line(stoa_pickle_machine *m)
     size_t length = 0;
     double value = 0;
 
-    STOA_RETURN_NOT_OK(stoa_pickle_take_line(m, &line, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_read_line(m, &line, &length));
     if (!stoa_parse_f64(line, length, &value)) {
         return stoa_fail(m->err, STOA_EDATA, "a pickle holds a number that is none");
     }
@@ -129,7 +129,7 @@ static stoa_status push_float(stoa_pickle_machine *m)
     uint64_t bits = 0;
     double value = 0;
 
-    STOA_RETURN_NOT_OK(stoa_pickle_take(m, 8, &bytes));
+    STOA_RETURN_NOT_OK(stoa_pickle_read_bytes(m, 8, &bytes));
     for (unsigned i = 0; i < 8; i++) { /* big-endian, unlike everything else */
         bits = bits << 8 | bytes[i];
     }
@@ -154,8 +154,8 @@ static stoa_status push_counted(stoa_pickle_machine *m)
     const uint8_t *bytes = NULL;
     uint64_t length = 0;
 
-    STOA_RETURN_NOT_OK(stoa_pickle_take_number(m, m->op->n, &length));
-    STOA_RETURN_NOT_OK(stoa_pickle_take(m, length, &bytes));
+    STOA_RETURN_NOT_OK(stoa_pickle_read_number(m, m->op->n, &length));
+    STOA_RETURN_NOT_OK(stoa_pickle_read_bytes(m, length, &bytes));
     return kind == STOA_PICKLE_TEXT ? push_text(m, (const char *)bytes, (size_t)length)
                                     : stoa_pickle_push_bytes(m, kind, bytes, (size_t)length);
 }
@@ -194,7 +194,7 @@ static stoa_status push_text_line(stoa_pickle_machine *m)
     const char *line = NULL;
     size_t length = 0;
 
-    STOA_TRY(stoa_pickle_take_line(m, &line, &length));
+    STOA_TRY(stoa_pickle_read_line(m, &line, &length));
     for (const char *c = line; c < line + length; c++) {
         const int n_digits = c[0] != '\\' || c + 1 == line + length ? 0
                              : c[1] == 'u'                          ? 4
@@ -245,7 +245,7 @@ static stoa_status push_literal(stoa_pickle_machine *m)
     const char *line = NULL;
     size_t length = 0;
 
-    STOA_TRY(stoa_pickle_take_line(m, &line, &length));
+    STOA_TRY(stoa_pickle_read_line(m, &line, &length));
     if (length < 2 || (line[0] != '\'' && line[0] != '"') || line[length - 1] != line[0]) {
         STOA_FAIL(m->err, STOA_EDATA, "a pickle holds a string without its quotes");
     }

@@ -161,9 +161,9 @@ static inline void stoa_cell_add_float(stoa_cell *cell, double sum, double lost)
 stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t least, uint32_t first,
                                     uint32_t n, stoa_arena *arena, uint8_t **validity,
                                     stoa_error *err);
-stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregate *aggregate,
+stoa_status stoa_aggregate_check_number(const stoa_binder *binder, stoa_aggregate *aggregate,
                                         stoa_error *err);
-/* Like stoa_aggregate_takes_number(), with the argument cast to double. The result is a double
+/* Like stoa_aggregate_check_number(), with the argument cast to double. The result is a double
  * too. Serves as a kind's bind(). */
 stoa_status stoa_aggregate_bind_f64(const stoa_binder *binder, stoa_aggregate *aggregate,
                                     stoa_error *err);

@@ -1,7 +1,7 @@
 /* Shared by several kinds of aggregates. */
 #include "query/aggregate/aggregate.h"
 
-stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregate *aggregate,
+stoa_status stoa_aggregate_check_number(const stoa_binder *binder, stoa_aggregate *aggregate,
                                         stoa_error *err)
 {
     stoa_expr *arg = aggregate->arg;
@@ -22,7 +22,7 @@ stoa_status stoa_aggregate_takes_number(const stoa_binder *binder, stoa_aggregat
 stoa_status stoa_aggregate_bind_f64(const stoa_binder *binder, stoa_aggregate *aggregate,
                                     stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_aggregate_takes_number(binder, aggregate, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_check_number(binder, aggregate, err));
     STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_F64, &aggregate->arg, err));
     aggregate->result.domain = STOA_DOMAIN_F64;
     return STOA_OK;

@@ -74,7 +74,7 @@ static stoa_status bind_addends(const stoa_binder *binder, stoa_aggregate *aggre
                                 stoa_error *err)
 {
     if (aggregate->arg->type.domain != STOA_DOMAIN_DURATION) {
-        return stoa_aggregate_takes_number(binder, aggregate, err);
+        return stoa_aggregate_check_number(binder, aggregate, err);
     }
     aggregate->result = aggregate->arg->type;
     return STOA_OK;

@@ -61,8 +61,8 @@ static stoa_status take_ends(const stoa_lists *lists, int64_t n, int64_t *ends, 
     return STOA_OK;
 }
 
-stoa_status stoa_lists_take(const stoa_lists *lists, int64_t n, struct ArrowArray *out,
-                            stoa_error *err)
+stoa_status stoa_lists_to_array(const stoa_lists *lists, int64_t n, struct ArrowArray *out,
+                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowArray items = {.release = NULL};

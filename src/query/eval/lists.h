@@ -37,8 +37,8 @@ static inline int64_t stoa_lists_place(const stoa_lists *lists, int64_t row)
 void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, const stoa_view *items,
                      int64_t n, int64_t *places);
 /* The lists of n rows as a large list array, whatever list type is stored. */
-stoa_status stoa_lists_take(const stoa_lists *lists, int64_t n, struct ArrowArray *out,
-                            stoa_error *err);
+stoa_status stoa_lists_to_array(const stoa_lists *lists, int64_t n, struct ArrowArray *out,
+                                stoa_error *err);
 
 typedef struct stoa_lists_level {
     stoa_view view;

@@ -70,7 +70,7 @@ static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const 
     stoa_evaluation_move(ev, batch->views, 0, batch->n);
     if (expr->op == STOA_OP_ITEM_AT && expr->type.domain == STOA_DOMAIN_OTHER) {
         STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr, &lists, err));
-        return stoa_lists_take(&lists, batch->n, out, err);
+        return stoa_lists_to_array(&lists, batch->n, out, err);
     }
     STOA_RETURN_NOT_OK(stoa_eval(ev, expr, &values, err));
     const stoa_type type = stoa_type_of_values(&expr->type);
@@ -150,7 +150,7 @@ static stoa_status find_rows(const stoa_query *query, stoa_wave_worker *worker,
         STOA_TRY(stoa_sorter_add(&worker->finder, &answer, err));
     }
     STOA_TRY(stoa_buffer_reserve(&part->batches, sizeof answer, err));
-    STOA_TRY(stoa_sorter_take(&worker->finder, &answer, err));
+    STOA_TRY(stoa_sorter_drain(&worker->finder, &answer, err));
     if (answer.release != NULL) {
         STOA_TRY(stoa_buffer_append(&part->batches, &answer, sizeof answer, err)); /* reserved */
         answer = (struct ArrowArray){0};

@@ -78,7 +78,7 @@ static stoa_status compact(stoa_sorter *sorter, stoa_error *err)
     struct ArrowArray kept = {0};
     const bool had_cut = sorter->has_cut;
 
-    STOA_TRY(stoa_sorter_take(sorter, &kept, err));
+    STOA_TRY(stoa_sorter_drain(sorter, &kept, err));
     if (kept.release != NULL) {
         const int64_t n = kept.length;
         STOA_TRY(stoa_sort_rows_hold(&sorter->rows, &kept, err));
@@ -91,7 +91,7 @@ done:
     return status;
 }
 
-stoa_status stoa_sorter_take(stoa_sorter *sorter, struct ArrowArray *out, stoa_error *err)
+stoa_status stoa_sorter_drain(stoa_sorter *sorter, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_sort_entry *order = NULL;

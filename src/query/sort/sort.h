@@ -47,7 +47,7 @@ stoa_status stoa_sorter_add(stoa_sorter *sorter, struct ArrowArray *batch, stoa_
 /* Return the best rows so far in order, keys included, as one array. out->release is NULL if
  * there are no rows. The sorter is empty afterwards. Not for a sorter that may have written to a
  * file. */
-stoa_status stoa_sorter_take(stoa_sorter *sorter, struct ArrowArray *out, stoa_error *err);
+stoa_status stoa_sorter_drain(stoa_sorter *sorter, struct ArrowArray *out, stoa_error *err);
 stoa_status stoa_sorter_finish(stoa_sorter *sorter, stoa_error *err);
 /* The next rows in order, without the keys. out->release is NULL at the end. */
 stoa_status stoa_sorter_next(stoa_sorter *sorter, int64_t n_rows, struct ArrowArray *out,

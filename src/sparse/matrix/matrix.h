@@ -55,12 +55,12 @@ stoa_status stoa_bands_run(const stoa_bands *bands, bool wants_values, stoa_band
  */
 stoa_status stoa_bands_count(stoa_bands *bands, uint64_t *n, stoa_error *err);
 /* Called with all chunks of a band, unpacked and in order; shape (n,). */
-typedef stoa_status (*stoa_band_take)(void *context, uint64_t band,
-                                      const struct stoa_chunk_task *const *pieces, size_t n,
-                                      stoa_error *err);
+typedef stoa_status (*stoa_band_process)(void *context, uint64_t band,
+                                         const struct stoa_chunk_task *const *pieces, size_t n,
+                                         stoa_error *err);
 /* Process whole bands, one per thread. Each thread has one band in memory. */
-stoa_status stoa_bands_take(const stoa_bands *bands, stoa_band_take take, void *context,
-                            stoa_error *err);
+stoa_status stoa_bands_process(const stoa_bands *bands, stoa_band_process take, void *context,
+                               stoa_error *err);
 /* Whether the stored chunks of each band are within the bound of the store's cache. */
 bool stoa_bands_are_narrow(const stoa_bands *bands);
 /*

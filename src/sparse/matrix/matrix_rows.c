@@ -75,7 +75,7 @@ stoa_status stoa_bands_merge(const stoa_bands *bands, const stoa_rows_out *out, 
             m.firsts[i + 1] += bands->counts[k];
         }
     }
-    STOA_TRY(stoa_bands_take(bands, merge_band, &m, err));
+    STOA_TRY(stoa_bands_process(bands, merge_band, &m, err));
     fill_gaps(&m);
 
 done:

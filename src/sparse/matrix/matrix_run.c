@@ -15,7 +15,7 @@ typedef struct run {
     stoa_chunk_task *pieces;      /* shape (n_workers, n_pieces) */
     const stoa_chunk_task **held; /* shape (n_workers, n_pieces); own or kept pieces */
     stoa_band_visit visit;
-    stoa_band_take take;
+    stoa_band_process take;
     void *context;
 } run;
 
@@ -192,8 +192,8 @@ static stoa_status take_band(void *context, unsigned worker, uint64_t part, stoa
     return r->take(r->context, part, held, n, err);
 }
 
-stoa_status stoa_bands_take(const stoa_bands *bands, stoa_band_take take, void *context,
-                            stoa_error *err)
+stoa_status stoa_bands_process(const stoa_bands *bands, stoa_band_process take, void *context,
+                               stoa_error *err)
 {
     run r = {.take = take, .context = context};
     uint64_t widest = 0;

@@ -184,7 +184,7 @@ static stoa_status rewrite(const batch *b, stoa_point_group *g, work *w, hand *h
     STOA_TRY(stoa_sparse_chunk_unpack(&store->format, w->raw.data, w->raw.size, 2, &h->coder,
                                       &h->old, err));
     stoa_store_clip(store, offset, true, &h->old);
-    STOA_TRY(stoa_content_take(content, &h->old, NULL, err));
+    STOA_TRY(stoa_content_adopt(content, &h->old, NULL, err));
     if (b->values != NULL) {
         STOA_TRY(stoa_content_merge(content, points->positions, points->n, points->values, err));
     } else {

@@ -116,8 +116,8 @@ stoa_status stoa_content_check(const stoa_sparse_format *format, const stoa_spar
     return measure_all(chunk, stoa_sparse_value_size(format), measure, NULL, err);
 }
 
-stoa_status stoa_content_take(stoa_content *content, stoa_sparse_chunk *chunk,
-                              const stoa_heap_measure *measure, stoa_error *err)
+stoa_status stoa_content_adopt(stoa_content *content, stoa_sparse_chunk *chunk,
+                               const stoa_heap_measure *measure, stoa_error *err)
 {
     stoa_content *c = content;
     uint64_t *lengths = NULL;

@@ -57,8 +57,8 @@ void stoa_content_allow(stoa_content *content, size_t n_bytes);
 
 /* Take over a chunk's elements; `chunk` is empty afterwards. `measure` is needed if the format has
  * a heap. */
-stoa_status stoa_content_take(stoa_content *content, stoa_sparse_chunk *chunk,
-                              const stoa_heap_measure *measure, stoa_error *err);
+stoa_status stoa_content_adopt(stoa_content *content, stoa_sparse_chunk *chunk,
+                               const stoa_heap_measure *measure, stoa_error *err);
 /* @return STOA_EDATA if a chunk's values do not account for all of its heap */
 stoa_status stoa_content_check(const stoa_sparse_format *format, const stoa_sparse_chunk *chunk,
                                const stoa_heap_measure *measure, stoa_error *err);

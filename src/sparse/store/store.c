@@ -279,7 +279,7 @@ static stoa_status load(stoa_store *store, stoa_chunk_entry *entry, const uint64
     if (entry->n_bytes > 0 && entry->n_defined != 0) {
         STOA_TRY(stoa_store_unpack(store, entry, offset, STOA_MAX_SECTIONS, err));
         STOA_TRY(stoa_store_at(store, offset,
-                               stoa_content_take(content, &store->chunk, &store->heap, err), err));
+                               stoa_content_adopt(content, &store->chunk, &store->heap, err), err));
         STOA_TRY(clip_content(store, offset, content, err));
     }
     entry->n_defined = stoa_content_n(content);

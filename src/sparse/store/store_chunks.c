@@ -163,7 +163,7 @@ stoa_status stoa_store_empty(stoa_store *store, uint64_t number, stoa_error *err
     }
     entry->n_defined = 0; /* so that the chunk is not read */
     STOA_RETURN_NOT_OK(stoa_store_fetch(store, number, true, &cached, err));
-    const stoa_status emptied = stoa_content_take(cached->content, &nothing, &store->heap, err);
+    const stoa_status emptied = stoa_content_adopt(cached->content, &nothing, &store->heap, err);
     STOA_RETURN_NOT_OK(stoa_store_edited(store, cached, err));
     STOA_RETURN_NOT_OK(emptied);
     return stoa_cache_trim(&store->cache, err);

@@ -221,7 +221,7 @@ done:
     return stoa_hdf_close(&memory, status, err);
 }
 
-stoa_status stoa_filling_take(stoa_filling *f, const stoa_box *box, stoa_error *err)
+stoa_status stoa_filling_read_all(stoa_filling *f, const stoa_box *box, stoa_error *err)
 {
     const uint64_t n = stoa_filling_elements(f, box);
     uint64_t *coordinates = NULL;

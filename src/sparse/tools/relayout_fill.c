@@ -135,7 +135,7 @@ static stoa_status fill_box(stoa_filling *f, uint64_t number, stoa_error *err)
     } else if (f->from != NULL) {
         STOA_RETURN_NOT_OK(take_defined(f, &box, err));
     } else {
-        STOA_RETURN_NOT_OK(stoa_filling_take(f, &box, err));
+        STOA_RETURN_NOT_OK(stoa_filling_read_all(f, &box, err));
         STOA_RETURN_NOT_OK(stoa_filling_put(f, err));
     }
     return STOA_OK;

@@ -52,7 +52,7 @@ stoa_status stoa_filling_read_box(stoa_filling *f, const stoa_box *box, uint8_t 
 stoa_status stoa_filling_read_points(stoa_filling *f, uint64_t n, const uint64_t *coordinates,
                                      uint8_t *values, stoa_error *err);
 /* Read every element of a box into the buffer. */
-stoa_status stoa_filling_take(stoa_filling *f, const stoa_box *box, stoa_error *err);
+stoa_status stoa_filling_read_all(stoa_filling *f, const stoa_box *box, stoa_error *err);
 /* Define the buffered elements, except those with the excluded value. */
 stoa_status stoa_filling_put(stoa_filling *f, stoa_error *err);
 stoa_status stoa_filling_tell(const stoa_filling *f, stoa_error *err);

@@ -116,7 +116,7 @@ static stoa_status fill_pieces(stoa_filling *f, const listed *pieces, size_t n, 
             i += singles;
         } else {
             cut(f, &pieces[i++], &part);
-            STOA_RETURN_NOT_OK(stoa_filling_take(f, &part, err));
+            STOA_RETURN_NOT_OK(stoa_filling_read_all(f, &part, err));
         }
         if (stoa_filling_in_hand(f) > f->grid.n_elements) {
             STOA_RETURN_NOT_OK(stoa_filling_put(f, err));

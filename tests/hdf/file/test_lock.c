@@ -473,7 +473,7 @@ static void a_waiting_writer_goes_before_new_readers(void)
 
     make_file(path);
     const int fd = open(path, O_RDWR);
-    CHECK_I64(stoa_disk_take_claim(fd, STOA_DISK_COMMIT), 0);
+    CHECK_I64(stoa_disk_acquire_claim(fd, STOA_DISK_COMMIT), 0);
     const int other = open(path, O_RDONLY);
     CHECK(stoa_disk_is_claimed(other, STOA_DISK_COMMIT));
     CHECK(!stoa_disk_is_claimed(other, STOA_DISK_WRITER));

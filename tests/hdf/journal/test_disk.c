@@ -280,10 +280,11 @@ static void locks_are_left_out_by_the_words_that_hdf5_knows(void)
         const int expected = rules[i].locks ? EWOULDBLOCK : 0;
         CHECK_I64(setenv("HDF5_USE_FILE_LOCKING", "TRUE", 1), 0);
         CHECK_I64(stoa_disk_lock(one, true), 0);
-        const int claimed = stoa_disk_take_claim(one, STOA_DISK_WRITER);
+        const int claimed = stoa_disk_acquire_claim(one, STOA_DISK_WRITER);
         CHECK_I64(setenv("HDF5_USE_FILE_LOCKING", rules[i].word, 1), 0);
         CHECK_I64(stoa_disk_lock(two, false), expected);
-        CHECK_I64(stoa_disk_take_claim(two, STOA_DISK_WRITER), claimed == 0 ? expected : claimed);
+        CHECK_I64(stoa_disk_acquire_claim(two, STOA_DISK_WRITER),
+                  claimed == 0 ? expected : claimed);
         CHECK(stoa_disk_is_claimed(two, STOA_DISK_WRITER) == (claimed == 0 && rules[i].locks));
         CHECK_I64(unsetenv("HDF5_USE_FILE_LOCKING"), 0);
         CHECK_I64(stoa_disk_unlock(one), 0);
@@ -301,17 +302,17 @@ static void claims_are_three_and_each_is_one_descriptors(void)
     const int two = open_again("a", O_RDWR);
     const int reader = open_again("a", O_RDONLY);
 
-    if (stoa_disk_take_claim(one, STOA_DISK_WRITER) == ENOTSUP) {
+    if (stoa_disk_acquire_claim(one, STOA_DISK_WRITER) == ENOTSUP) {
         SKIP("this system has no such locks");
     }
     stoa_disk_drop_claim(one, STOA_DISK_WRITER);
     for (size_t i = 0; i < 3; i++) {
-        CHECK_I64(stoa_disk_take_claim(one, claims[i]), 0);
+        CHECK_I64(stoa_disk_acquire_claim(one, claims[i]), 0);
         for (size_t k = 0; k < 3; k++) {
             CHECK(stoa_disk_is_claimed(two, claims[k]) == (k == i));
             CHECK(stoa_disk_is_claimed(reader, claims[k]) == (k == i));
             CHECK(!stoa_disk_is_claimed(one, claims[k])); /* by another one */
-            CHECK_I64(stoa_disk_take_claim(two, claims[k]), k == i ? EWOULDBLOCK : 0);
+            CHECK_I64(stoa_disk_acquire_claim(two, claims[k]), k == i ? EWOULDBLOCK : 0);
             CHECK(k == i || stoa_disk_is_claimed(one, claims[k]));
             if (k != i) {
                 stoa_disk_drop_claim(two, claims[k]);
@@ -322,26 +323,26 @@ static void claims_are_three_and_each_is_one_descriptors(void)
         stoa_disk_drop_claim(one, claims[i]);
         CHECK(!stoa_disk_is_claimed(two, claims[i]));
     }
-    CHECK_I64(stoa_disk_take_claim(one, STOA_DISK_TURN), 0);
+    CHECK_I64(stoa_disk_acquire_claim(one, STOA_DISK_TURN), 0);
     CHECK_I64(close(one), 0);
     CHECK(!stoa_disk_is_claimed(two, STOA_DISK_TURN));
     const int other = open_again("a", O_RDONLY); /* who cannot write shares */
-    CHECK_I64(stoa_disk_take_claim(reader, STOA_DISK_WRITER), 0);
-    CHECK_I64(stoa_disk_take_claim(other, STOA_DISK_WRITER), 0);
-    CHECK_I64(stoa_disk_take_claim(two, STOA_DISK_WRITER), EWOULDBLOCK);
+    CHECK_I64(stoa_disk_acquire_claim(reader, STOA_DISK_WRITER), 0);
+    CHECK_I64(stoa_disk_acquire_claim(other, STOA_DISK_WRITER), 0);
+    CHECK_I64(stoa_disk_acquire_claim(two, STOA_DISK_WRITER), EWOULDBLOCK);
     stoa_disk_drop_claim(reader, STOA_DISK_WRITER);
-    CHECK_I64(stoa_disk_take_claim(two, STOA_DISK_WRITER), EWOULDBLOCK);
+    CHECK_I64(stoa_disk_acquire_claim(two, STOA_DISK_WRITER), EWOULDBLOCK);
     CHECK_I64(close(other), 0);
-    CHECK_I64(stoa_disk_take_claim(two, STOA_DISK_WRITER), 0);
-    CHECK_I64(stoa_disk_take_claim(reader, STOA_DISK_WRITER), EWOULDBLOCK);
+    CHECK_I64(stoa_disk_acquire_claim(two, STOA_DISK_WRITER), 0);
+    CHECK_I64(stoa_disk_acquire_claim(reader, STOA_DISK_WRITER), EWOULDBLOCK);
     stoa_disk_drop_claim(two, STOA_DISK_WRITER);
-    CHECK_I64(stoa_disk_take_claim(-1, STOA_DISK_WRITER), ENOTSUP);
+    CHECK_I64(stoa_disk_acquire_claim(-1, STOA_DISK_WRITER), ENOTSUP);
     CHECK(!stoa_disk_is_claimed(-1, STOA_DISK_WRITER));
     seen shared = {.answer = ENOTSUP};
     stoa_disk_watch(see, &shared);
-    CHECK_I64(stoa_disk_take_claim(two, STOA_DISK_TURN), ENOTSUP);
+    CHECK_I64(stoa_disk_acquire_claim(two, STOA_DISK_TURN), ENOTSUP);
     check_seen(&shared, ENOTSUP, STOA_DISK_SHARE, two, 0, 0);
-    CHECK_I64(stoa_disk_take_claim(two, STOA_DISK_WRITER), 0);
+    CHECK_I64(stoa_disk_acquire_claim(two, STOA_DISK_WRITER), 0);
     CHECK_U64(shared.n, 0);
     stoa_disk_watch(NULL, NULL);
     CHECK_I64(close(reader), 0);

@@ -44,7 +44,7 @@ static void check_texts(const stoa_fixed_texts *texts)
     size_t at = 0;
 
     CHECK(bytes != NULL && offsets != NULL);
-    CHECK(stoa_fixed_texts_take(texts, bytes, offsets));
+    CHECK(stoa_fixed_texts_decode(texts, bytes, offsets));
     CHECK_I64(offsets[0], 0);
     for (size_t i = 0; i < n; i++) {
         const uint8_t *text = texts->elements + i * texts->size;

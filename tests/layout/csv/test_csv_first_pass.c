@@ -196,7 +196,7 @@ static void a_shelf_is_there_as_long_as_anybody_uses_it(void)
     stoa_csv_kept_block blocks[N] = {{.n_rows = 0}};
 
     for (size_t i = 0; i < N; i++) {
-        CHECK_OK(stoa_csv_arena_take(&arena, LENGTH, &blocks[i].bytes, NULL));
+        CHECK_OK(stoa_csv_arena_alloc(&arena, LENGTH, &blocks[i].bytes, NULL));
         CHECK_U64((uintptr_t)blocks[i].bytes % sizeof(uint64_t), 0);
         blocks[i].arena = arena;
         memset(blocks[i].bytes, (int)i, LENGTH);

@@ -370,7 +370,7 @@ static void rows_too_late_for_the_sorter_before_are_left_out(void)
         for (int64_t at = 0; at < N; at += 250) {
             CHECK_OK(part_of(&all, (size_t)all.array.n_children, at, 250, &part, &err), &err);
             CHECK_OK(stoa_sorter_add(&after, &part, &err), &err);
-            CHECK_OK(stoa_sorter_take(&after, &best, &err), &err);
+            CHECK_OK(stoa_sorter_drain(&after, &best, &err), &err);
             if (best.release != NULL) {
                 CHECK(best.length <= LIMIT);
                 CHECK_OK(stoa_sorter_add(&before, &best, &err), &err);

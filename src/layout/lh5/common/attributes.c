@@ -92,14 +92,15 @@ static stoa_status take_all(taking *t, hid_t object, stoa_error *err)
     return t->status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
 
-stoa_status stoa_lh5_take_attributes(hid_t object, stoa_column *column, stoa_error *err)
+stoa_status stoa_lh5_read_attributes(hid_t object, stoa_column *column, stoa_error *err)
 {
     taking t = {.column = column};
 
     return take_all(&t, object, err);
 }
 
-stoa_status stoa_lh5_take_part(hid_t object, const char *path, stoa_table *table, stoa_error *err)
+stoa_status stoa_lh5_read_part_attributes(hid_t object, const char *path, stoa_table *table,
+                                          stoa_error *err)
 {
     taking t = {.table = table, .path = path};
 

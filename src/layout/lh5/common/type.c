@@ -59,7 +59,7 @@ const char *stoa_lh5_remark_of(const stoa_column *column, const char *key)
     return NULL;
 }
 
-void stoa_lh5_take_names(stoa_lh5_datatype *type, stoa_layout_names *names)
+void stoa_lh5_move_names(stoa_lh5_datatype *type, stoa_layout_names *names)
 {
     *names = (stoa_layout_names){type->names, type->n_names, type->text};
     type->names = NULL;

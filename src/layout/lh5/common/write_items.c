@@ -383,8 +383,8 @@ static stoa_status take_records(const stoa_view *view, size_t size, uint8_t *rec
     return STOA_OK;
 }
 
-stoa_status stoa_lh5_items_take(const stoa_lh5_items *items, const stoa_view *view,
-                                stoa_buffer *texts, void **bytes, stoa_error *err)
+stoa_status stoa_lh5_items_convert(const stoa_lh5_items *items, const stoa_view *view,
+                                   stoa_buffer *texts, void **bytes, stoa_error *err)
 {
     if (items->how == STOA_LH5_TEXTS) {
         return take_texts(view, texts, bytes, err);

@@ -48,8 +48,8 @@ stoa_status stoa_lh5_items_choose(const struct ArrowSchema *field, const struct 
                                   stoa_error *err);
 /* Convert all values of a view. *bytes holds view->length items in memory form; free it with
  * free(). Texts point into `texts`. */
-stoa_status stoa_lh5_items_take(const stoa_lh5_items *items, const stoa_view *view,
-                                stoa_buffer *texts, void **bytes, stoa_error *err);
+stoa_status stoa_lh5_items_convert(const stoa_lh5_items *items, const stoa_view *view,
+                                   stoa_buffer *texts, void **bytes, stoa_error *err);
 stoa_status stoa_lh5_items_close(stoa_lh5_items *items, stoa_status status, stoa_error *err);
 
 #endif

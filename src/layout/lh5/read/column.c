@@ -212,7 +212,7 @@ static stoa_status take_notes(hid_t object, const char *text, stoa_column *colum
         (void)stoa_format_f64(shift, number);
         STOA_TRY(stoa_column_remark_on(column, "lh5.codec_shift", number, err));
     }
-    STOA_TRY(stoa_lh5_take_attributes(object, column, err));
+    STOA_TRY(stoa_lh5_read_attributes(object, column, err));
 
 done:
     free(codec);

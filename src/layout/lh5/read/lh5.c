@@ -232,7 +232,7 @@ static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_dat
     char *name = stoa_strndup(prefix, length > 0 ? length - 1 : 0); /* without the dot */
 
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_lh5_take_part(group, name, table, err));
+    STOA_TRY(stoa_lh5_read_part_attributes(group, name, table, err));
     free(name);
     name = NULL;
     if (depth > STOA_LH5_MAX_TABLE_DEPTH && depth != ALONE) {
@@ -264,7 +264,7 @@ static stoa_status add_bins(stoa_table *table, hid_t group, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_histogram histogram;
 
-    STOA_RETURN_NOT_OK(stoa_lh5_take_part(group, "", table, err));
+    STOA_RETURN_NOT_OK(stoa_lh5_read_part_attributes(group, "", table, err));
     STOA_RETURN_NOT_OK(stoa_lh5_histogram_open(group, &histogram, err));
     status = stoa_lh5_add_bins(table, &histogram, err);
     stoa_histogram_close(&histogram);

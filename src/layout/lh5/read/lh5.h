@@ -41,7 +41,7 @@ stoa_status stoa_lh5_type_if_valid(hid_t object, stoa_lh5_datatype *type, char *
                                    stoa_error *err);
 
 /* Move the field names of a type to the caller. */
-void stoa_lh5_take_names(stoa_lh5_datatype *type, stoa_layout_names *names);
+void stoa_lh5_move_names(stoa_lh5_datatype *type, stoa_layout_names *names);
 
 /*
  * Open an object that is neither a struct nor a table as a column. Its declared datatype must agree
@@ -75,8 +75,9 @@ stoa_status stoa_lh5_check_columns(hid_t group, const stoa_lh5_datatype *type, s
 /* Scalar attributes without a meaning to Stoa, attributes.c. The first takes those of a column's
  * object. The second takes those of a histogram, a table or a nested table. `path` has dots; "" is
  * the object itself. */
-stoa_status stoa_lh5_take_attributes(hid_t object, stoa_column *column, stoa_error *err);
-stoa_status stoa_lh5_take_part(hid_t object, const char *path, stoa_table *table, stoa_error *err);
+stoa_status stoa_lh5_read_attributes(hid_t object, stoa_column *column, stoa_error *err);
+stoa_status stoa_lh5_read_part_attributes(hid_t object, const char *path, stoa_table *table,
+                                          stoa_error *err);
 
 /* Rows of an object; of a table, those of its first column. 0 if they cannot be told without
  * opening it. */

@@ -135,7 +135,7 @@ stoa_status stoa_lh5_show(hid_t object, stoa_layout_shown *shown, stoa_error *er
     STOA_TRY(stoa_buffer_print(&out, err, "%s", ""));
     STOA_TRY(put_words(object, shown, &type, text, &out, err));
     if (shown->is_opened) {
-        stoa_lh5_take_names(&type, &shown->names);
+        stoa_lh5_move_names(&type, &shown->names);
     }
 
 done:

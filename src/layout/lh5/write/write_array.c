@@ -122,7 +122,7 @@ stoa_status stoa_lh5_array_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_
         items.offset += first;
         items.length = lists.length * width;
     }
-    STOA_TRY(stoa_lh5_items_take(&sink->items, &items, &texts, &bytes, err));
+    STOA_TRY(stoa_lh5_items_convert(&sink->items, &items, &texts, &bytes, err));
     STOA_TRY(
         stoa_lh5_rows_put(&sink->rows, sink->items.memory, (uint64_t)view->length, bytes, err));
 
