@@ -232,9 +232,9 @@ static size_t only_step(const stoa_pipeline *pipeline, uint32_t mask)
     return only;
 }
 
-stoa_status stoa_pipeline_pick(const stoa_pipeline *pipeline, uint32_t mask, const uint8_t *stored,
-                               size_t n_stored, uint64_t first, uint64_t n, uint8_t *out,
-                               bool *found, stoa_error *err)
+stoa_status stoa_pipeline_decode_range(const stoa_pipeline *pipeline, uint32_t mask,
+                                       const uint8_t *stored, size_t n_stored, uint64_t first,
+                                       uint64_t n, uint8_t *out, bool *found, stoa_error *err)
 {
     const size_t size = pipeline->element_size;
     const uint64_t n_elements = pipeline->chunk_bytes / size;
@@ -257,7 +257,7 @@ stoa_status stoa_pipeline_pick(const stoa_pipeline *pipeline, uint32_t mask, con
                pipeline->filters[only].id == STOA_FILTER_SCALEOFFSET &&
                stoa_scaleoffset_of(&pipeline->filters[only], pipeline->chunk_bytes, pipeline->simd,
                                    &so)) {
-        if (!stoa_scaleoffset_pick(&so, stored, n_stored, first, n, out)) {
+        if (!stoa_scaleoffset_decode_range(&so, stored, n_stored, first, n, out)) {
             return stoa_fail(err, STOA_EDATA, "a chunk is damaged: %s cannot be undone",
                              stoa_codec_scaleoffset.name);
         }

@@ -97,9 +97,9 @@ stoa_status stoa_filter_undo(const stoa_filter *filter, const uint8_t *in, size_
  * @param out    n elements in the file's byte order
  * @param found  false if the whole chunk must be decoded
  */
-stoa_status stoa_pipeline_pick(const stoa_pipeline *pipeline, uint32_t mask, const uint8_t *stored,
-                               size_t n_stored, uint64_t first, uint64_t n, uint8_t *out,
-                               bool *found, stoa_error *err);
+stoa_status stoa_pipeline_decode_range(const stoa_pipeline *pipeline, uint32_t mask,
+                                       const uint8_t *stored, size_t n_stored, uint64_t first,
+                                       uint64_t n, uint8_t *out, bool *found, stoa_error *err);
 
 /* The most bytes that a stored chunk can have. */
 size_t stoa_pipeline_bound(const stoa_pipeline *pipeline);

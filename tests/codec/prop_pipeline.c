@@ -303,8 +303,8 @@ static void check_pick(const dataset *d)
         guarded out = guarded_new((size_t)n * size);
         bool found = false;
 
-        CHECK_OK(stoa_pipeline_pick(&d->pipeline, mask, stored, n_stored, first, n, out.bytes,
-                                    &found, &err),
+        CHECK_OK(stoa_pipeline_decode_range(&d->pipeline, mask, stored, n_stored, first, n,
+                                            out.bytes, &found, &err),
                  &err);
         CHECK(found || d->pipeline.n_filters > 1);
         if (found) {

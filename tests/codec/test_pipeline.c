@@ -379,23 +379,26 @@ static void elements_of_plain_chunks_are_picked(void)
     for (uint64_t first = 0; first <= N; first += 125) {
         for (uint64_t n = 0; n <= N - first; n += 125) {
             guarded g = guarded_new((size_t)n * SIZE);
-            CHECK_OK(stoa_pipeline_pick(&plain, 0, noise, BYTES, first, n, g.bytes, &found, &err));
+            CHECK_OK(stoa_pipeline_decode_range(&plain, 0, noise, BYTES, first, n, g.bytes, &found,
+                                                &err));
             CHECK(found);
             CHECK_MEM(g.bytes, noise + first * SIZE, (size_t)n * SIZE);
-            CHECK_OK(stoa_pipeline_pick(&packed, 3, noise, BYTES, first, n, g.bytes, &found, &err));
+            CHECK_OK(stoa_pipeline_decode_range(&packed, 3, noise, BYTES, first, n, g.bytes, &found,
+                                                &err));
             CHECK(found);
             guarded_end(&g);
         }
     }
-    CHECK_OK(stoa_pipeline_pick(&packed, 1, noise, BYTES, 0, 1, out, &found, &err));
+    CHECK_OK(stoa_pipeline_decode_range(&packed, 1, noise, BYTES, 0, 1, out, &found, &err));
     CHECK(!found);
-    CHECK_OK(stoa_pipeline_pick(&summed, 0, noise, BYTES, 0, 1, out, &found, &err));
+    CHECK_OK(stoa_pipeline_decode_range(&summed, 0, noise, BYTES, 0, 1, out, &found, &err));
     CHECK(!found); /* what a checksum stands for is the whole chunk */
     CHECK_STATUS(STOA_EDATA,
-                 stoa_pipeline_pick(&plain, 0, noise, BYTES - 1, 0, 1, out, &found, &err));
-    CHECK_STATUS(STOA_ERANGE, stoa_pipeline_pick(&plain, 0, noise, BYTES, N, 1, out, &found, NULL));
+                 stoa_pipeline_decode_range(&plain, 0, noise, BYTES - 1, 0, 1, out, &found, &err));
     CHECK_STATUS(STOA_ERANGE,
-                 stoa_pipeline_pick(&plain, 0, noise, BYTES, 1, UINT64_MAX, out, &found, NULL));
+                 stoa_pipeline_decode_range(&plain, 0, noise, BYTES, N, 1, out, &found, NULL));
+    CHECK_STATUS(STOA_ERANGE, stoa_pipeline_decode_range(&plain, 0, noise, BYTES, 1, UINT64_MAX,
+                                                         out, &found, NULL));
 }
 
 /* --- applying -------------------------------------------------------------------------------- */

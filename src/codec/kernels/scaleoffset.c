@@ -144,8 +144,8 @@ static void unpack_from(const stoa_scaleoffset *so, const stoa_so_code *code, co
     }
 }
 
-bool stoa_scaleoffset_pick(const stoa_scaleoffset *so, const uint8_t *stored, size_t n_stored,
-                           uint64_t first, uint64_t n, uint8_t *out)
+bool stoa_scaleoffset_decode_range(const stoa_scaleoffset *so, const uint8_t *stored,
+                                   size_t n_stored, uint64_t first, uint64_t n, uint8_t *out)
 {
     stoa_so_code code;
 
@@ -174,7 +174,7 @@ bool stoa_scaleoffset_pick(const stoa_scaleoffset *so, const uint8_t *stored, si
 bool stoa_scaleoffset_decode(const stoa_scaleoffset *so, const uint8_t *stored, size_t n_stored,
                              uint8_t *out)
 {
-    return stoa_scaleoffset_pick(so, stored, n_stored, 0, so->n, out);
+    return stoa_scaleoffset_decode_range(so, stored, n_stored, 0, so->n, out);
 }
 
 /* --- writing --------------------------------------------------------------------------------- */

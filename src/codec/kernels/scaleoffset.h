@@ -27,8 +27,8 @@ bool stoa_scaleoffset_of(const stoa_filter *filter, size_t chunk_bytes, stoa_sim
 bool stoa_scaleoffset_decode(const stoa_scaleoffset *so, const uint8_t *stored, size_t n_stored,
                              uint8_t *out);
 /* Decode values [first, first + n) only. */
-bool stoa_scaleoffset_pick(const stoa_scaleoffset *so, const uint8_t *stored, size_t n_stored,
-                           uint64_t first, uint64_t n, uint8_t *out);
+bool stoa_scaleoffset_decode_range(const stoa_scaleoffset *so, const uint8_t *stored,
+                                   size_t n_stored, uint64_t first, uint64_t n, uint8_t *out);
 /* The most bytes that stoa_scaleoffset_encode() writes. */
 size_t stoa_scaleoffset_bound(const stoa_scaleoffset *so);
 /* Encode, with the same result as libhdf5. Returns the bytes written, or 0 if the chunk must skip

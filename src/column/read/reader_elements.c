@@ -31,8 +31,8 @@ stoa_status stoa_column_reader_copy(stoa_column_reader *reader, uint64_t first, 
                                     void *out, stoa_error *err)
 {
     if (reader->column->member.is_direct) {
-        return stoa_row_member_pick(&reader->column->member, &reader->hold, &reader->scratch, first,
-                                    count, out, err);
+        return stoa_row_member_read_direct(&reader->column->member, &reader->hold, &reader->scratch,
+                                           first, count, out, err);
     }
     return (reader->keeps ? stoa_direct_read_again : stoa_direct_read)(reader->direct, first, count,
                                                                        &reader->scratch, out, err);

@@ -269,9 +269,9 @@ static stoa_status look_into(const stoa_row_member *member, stoa_row_member_hold
     return STOA_OK;
 }
 
-stoa_status stoa_row_member_pick(const stoa_row_member *member, stoa_row_member_hold *hold,
-                                 stoa_scratch *scratch, uint64_t first, uint64_t count, void *out,
-                                 stoa_error *err)
+stoa_status stoa_row_member_read_direct(const stoa_row_member *member, stoa_row_member_hold *hold,
+                                        stoa_scratch *scratch, uint64_t first, uint64_t count,
+                                        void *out, stoa_error *err)
 {
     const stoa_direct *direct = member->rows->reader.direct;
     const uint64_t chunk_rows = stoa_direct_chunk_rows(direct);
@@ -304,7 +304,7 @@ static stoa_status pick_here(const stoa_row_member *member, uint64_t first, uint
     uint8_t *stored = member->is_flat ? out : stoa_alloc((size_t)count, member->size);
 
     STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_row_member_pick(member, &hold, &scratch, first, count, stored, err));
+    STOA_TRY(stoa_row_member_read_direct(member, &hold, &scratch, first, count, stored, err));
     if (!member->is_flat) {
         STOA_TRY(stoa_convert(member->type, member->mem_type, stored, count, out, err));
     }

@@ -81,9 +81,9 @@ typedef struct stoa_row_member_hold {
 
 /* Read rows [first, first + count) in memory form into `out`. Requires member->is_direct. May be
  * called on any thread. */
-stoa_status stoa_row_member_pick(const stoa_row_member *member, stoa_row_member_hold *hold,
-                                 stoa_scratch *scratch, uint64_t first, uint64_t count, void *out,
-                                 stoa_error *err);
+stoa_status stoa_row_member_read_direct(const stoa_row_member *member, stoa_row_member_hold *hold,
+                                        stoa_scratch *scratch, uint64_t first, uint64_t count,
+                                        void *out, stoa_error *err);
 void stoa_row_member_forget(const stoa_row_member *member, stoa_row_member_hold *hold);
 /* The same for every member. Call it only where libhdf5 may be called. Free variable-length parts
  * with stoa_element_reclaim(). */

@@ -89,8 +89,8 @@ stoa_status stoa_direct_read_again(const stoa_direct *direct, uint64_t first, ui
                                    stoa_scratch *scratch, void *out, stoa_error *err);
 void stoa_direct_release(const stoa_direct *direct, stoa_held_chunk *held);
 /* Read rows [first, first + count) in memory form into `out`. Few rows of a chunk are decoded alone
- * if its filter allows that (stoa_pipeline_pick). Other chunks are decoded, whole ones directly
- * into `out`. */
+ * if its filter allows that (stoa_pipeline_decode_range). Other chunks are decoded, whole ones
+ * directly into `out`. */
 stoa_status stoa_direct_read(const stoa_direct *direct, uint64_t first, uint64_t count,
                              stoa_scratch *scratch, void *out, stoa_error *err);
 /* The same for scattered rows. Decoded chunks go into the read context's cache. From other chunks,

@@ -71,8 +71,8 @@ static stoa_status pick(const stoa_direct *direct, const part *p, const stoa_chu
     }
     STOA_TRY(load_bits(direct, p, place, scratch, &stored, found, &why));
     if (*found) {
-        STOA_TRY(stoa_pipeline_pick(&direct->pipeline, place->mask, stored, place->n_bytes, p->skip,
-                                    p->n, p->out, found, &why));
+        STOA_TRY(stoa_pipeline_decode_range(&direct->pipeline, place->mask, stored, place->n_bytes,
+                                            p->skip, p->n, p->out, found, &why));
     }
     if (*found) {
         stoa_direct_turn(direct, p->out, p->n);
@@ -405,7 +405,8 @@ static bool choose_few(const choice *c, uint8_t *out)
         for (unsigned left = c->bits[byte]; left != 0; left &= left - 1) {
             const uint64_t i = byte * 8 + (unsigned)__builtin_ctz(left);
             if (i < c->count) {
-                if (!stoa_scaleoffset_pick(&c->so, c->stored, c->n_stored, c->skip + i, 1, out)) {
+                if (!stoa_scaleoffset_decode_range(&c->so, c->stored, c->n_stored, c->skip + i, 1,
+                                                   out)) {
                     return false;
                 }
                 out += c->so.size;
@@ -424,7 +425,7 @@ static bool choose_many(const choice *c, uint8_t *rows, uint8_t *out)
 
     for (uint64_t at = 0; at < c->count; at += step) {
         const uint64_t n = c->count - at < step ? c->count - at : step;
-        if (!stoa_scaleoffset_pick(&c->so, c->stored, c->n_stored, c->skip + at, n, rows)) {
+        if (!stoa_scaleoffset_decode_range(&c->so, c->stored, c->n_stored, c->skip + at, n, rows)) {
             return false;
         }
         out += compact(rows, c->bits + at / 8, n, out) * size;

@@ -175,7 +175,7 @@ static stoa_status join(const struct ArrowSchema *schema, struct ArrowArray *par
     stoa_status status = STOA_OK;
     stoa_view *views = stoa_alloc_zero(n_parts, sizeof *views);
     const stoa_view **sources = stoa_alloc_zero(n_parts, sizeof(stoa_view *));
-    stoa_pick *picks = stoa_alloc((size_t)count, sizeof *picks);
+    stoa_row_source *picks = stoa_alloc((size_t)count, sizeof *picks);
     size_t n = 0;
 
     STOA_TRY(views != NULL && sources != NULL && picks != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -183,7 +183,7 @@ static stoa_status join(const struct ArrowSchema *schema, struct ArrowArray *par
         STOA_TRY(stoa_view_of(schema, &parts[i], &views[i], err));
         sources[i] = &views[i];
         for (int64_t row = 0; row < parts[i].length; row++) {
-            picks[n++] = (stoa_pick){row, (uint32_t)i};
+            picks[n++] = (stoa_row_source){row, (uint32_t)i};
         }
     }
     STOA_TRY(stoa_take(sources, n_parts, picks, (int64_t)n, out, err));

@@ -124,7 +124,7 @@ static int by_row(const void *a, const void *b)
 /* Read the runs of rows that cover the requested rows, which are sorted. `picks` gets the place of
  * each. */
 static stoa_status read_stretches(const chosen *c, const wanted *rows, uint64_t n,
-                                  stoa_buffer *arrays, stoa_pick *picks, stoa_error *err)
+                                  stoa_buffer *arrays, stoa_row_source *picks, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -135,7 +135,7 @@ static stoa_status read_stretches(const chosen *c, const wanted *rows, uint64_t 
         uint64_t end = first + 1;
         for (; i < n && rows[i].row <= end + NEAR_ROWS; i++) {
             end = rows[i].row + 1;
-            picks[rows[i].place] = (stoa_pick){(int64_t)(rows[i].row - first), source};
+            picks[rows[i].place] = (stoa_row_source){(int64_t)(rows[i].row - first), source};
         }
         STOA_RETURN_NOT_OK(
             stoa_categories_as_text_read(c->column, first, end - first, &array, err));
@@ -149,7 +149,8 @@ static stoa_status read_stretches(const chosen *c, const wanted *rows, uint64_t 
 }
 
 static stoa_status take(const chosen *c, struct ArrowArray *arrays, size_t n_arrays,
-                        const stoa_pick *picks, uint64_t n, struct ArrowArray *out, stoa_error *err)
+                        const stoa_row_source *picks, uint64_t n, struct ArrowArray *out,
+                        stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_view *views = stoa_alloc_zero(n_arrays, sizeof *views);
@@ -176,7 +177,7 @@ static stoa_status read_rows(void *context, uint64_t first, uint64_t count, stru
     const uint64_t *const rows = (const uint64_t *)(const void *)c->picked->rows.data;
     stoa_buffer arrays = {0};
     wanted *sorted = NULL;
-    stoa_pick *picks = NULL;
+    stoa_row_source *picks = NULL;
 
     if (count == 0) {
         return stoa_categories_as_text_read(c->column, 0, 0, out, err);

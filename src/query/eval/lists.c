@@ -31,7 +31,7 @@ void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, cons
 
 /* The end offsets and validity of the rows' lists, and picks of their items. */
 static stoa_status take_ends(const stoa_lists *lists, int64_t n, int64_t *ends, uint8_t *validity,
-                             stoa_pick **picks, stoa_error *err)
+                             stoa_row_source **picks, stoa_error *err)
 {
     int64_t first = 0;
     int64_t count = 0;
@@ -55,7 +55,7 @@ static stoa_status take_ends(const stoa_lists *lists, int64_t n, int64_t *ends, 
             stoa_view_range(lists->view, place, &first, &count);
         }
         for (int64_t i = ends[row]; i < ends[row + 1]; i++) {
-            (*picks)[i] = (stoa_pick){first + i - ends[row], 0};
+            (*picks)[i] = (stoa_row_source){first + i - ends[row], 0};
         }
     }
     return STOA_OK;
@@ -66,7 +66,7 @@ stoa_status stoa_lists_to_array(const stoa_lists *lists, int64_t n, struct Arrow
 {
     stoa_status status = STOA_OK;
     struct ArrowArray items = {.release = NULL};
-    stoa_pick *picks = NULL;
+    stoa_row_source *picks = NULL;
     stoa_view view;
     uint8_t *validity = stoa_alloc_zero(stoa_bit_bytes((uint64_t)n), 1);
     int64_t *ends = stoa_alloc((size_t)n + 1, sizeof *ends);

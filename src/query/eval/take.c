@@ -8,7 +8,7 @@
 typedef struct gathering {
     const stoa_view *const *sources;
     size_t n_sources;
-    const stoa_pick *picks;
+    const stoa_row_source *picks;
     int64_t n;
 } gathering;
 
@@ -179,8 +179,8 @@ static stoa_status take_texts(const gathering *g, void *buffers[3], stoa_error *
 /* Nested types ------------------------------------------------------------------------------ */
 
 /* Take the rows of child `c` that belong to the picks (for lists: all their items). */
-static stoa_status take_child(const gathering *g, int64_t c, const stoa_pick *picks, int64_t n,
-                              struct ArrowArray *out, stoa_error *err)
+static stoa_status take_child(const gathering *g, int64_t c, const stoa_row_source *picks,
+                              int64_t n, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_view *views = stoa_alloc(g->n_sources, sizeof *views);
@@ -200,7 +200,8 @@ done:
 }
 
 /* Picks for all items of the picked lists. Fixed-size lists have items for missing rows too. */
-static stoa_status item_picks(const gathering *g, stoa_pick **picks, int64_t *n, stoa_error *err)
+static stoa_status item_picks(const gathering *g, stoa_row_source **picks, int64_t *n,
+                              stoa_error *err)
 {
     const bool fixed = g->sources[0]->type.kind == STOA_KIND_FIXED_LIST;
     int64_t total = 0;
@@ -221,7 +222,7 @@ static stoa_status item_picks(const gathering *g, stoa_pick **picks, int64_t *n,
         if (fixed || !stoa_view_is_null(from, g->picks[i].row)) {
             stoa_view_range(from, g->picks[i].row, &first, &count);
             for (int64_t j = 0; j < count; j++) {
-                (*picks)[(*n)++] = (stoa_pick){first + j, g->picks[i].source};
+                (*picks)[(*n)++] = (stoa_row_source){first + j, g->picks[i].source};
             }
         }
     }
@@ -232,8 +233,8 @@ static stoa_status take_children(const gathering *g, struct ArrowArray *out, sto
 {
     stoa_status status = STOA_OK;
     const stoa_view *first = g->sources[0];
-    stoa_pick *items = NULL;
-    const stoa_pick *picks = g->picks;
+    stoa_row_source *items = NULL;
+    const stoa_row_source *picks = g->picks;
     int64_t n = g->n;
 
     if (first->type.kind != STOA_KIND_STRUCT) {
@@ -278,8 +279,9 @@ static stoa_status take_buffers(const gathering *g, void *buffers[3], int64_t *n
     }
 }
 
-stoa_status stoa_take(const stoa_view *const *sources, size_t n_sources, const stoa_pick *picks,
-                      int64_t n, struct ArrowArray *out, stoa_error *err)
+stoa_status stoa_take(const stoa_view *const *sources, size_t n_sources,
+                      const stoa_row_source *picks, int64_t n, struct ArrowArray *out,
+                      stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const gathering g = {sources, n_sources, picks, n};

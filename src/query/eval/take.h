@@ -6,10 +6,10 @@
 #include "query/eval/expr.h"
 
 /* A row of one of several arrays. */
-typedef struct stoa_pick {
+typedef struct stoa_row_source {
     int64_t row;
     uint32_t source;
-} stoa_pick;
+} stoa_row_source;
 
 /*
  * Copy the picked rows, in the order of the picks, into one array of the sources' type.
@@ -17,8 +17,9 @@ typedef struct stoa_pick {
  * @param sources  at least one, all of one type. If they have a dictionary, it is the same one, and
  *                 the result shares it
  */
-stoa_status stoa_take(const stoa_view *const *sources, size_t n_sources, const stoa_pick *picks,
-                      int64_t n, struct ArrowArray *out, stoa_error *err);
+stoa_status stoa_take(const stoa_view *const *sources, size_t n_sources,
+                      const stoa_row_source *picks, int64_t n, struct ArrowArray *out,
+                      stoa_error *err);
 
 /* The Arrow type of a computed column's values. */
 stoa_type stoa_type_of_values(const stoa_value_type *type);

@@ -202,11 +202,11 @@ static stoa_status add_part(stoa_gather *g, const stoa_view *view, const uint32_
 {
     stoa_status status = STOA_OK;
     struct ArrowArray part = {0};
-    stoa_pick *rows = stoa_alloc((size_t)n, sizeof *rows);
+    stoa_row_source *rows = stoa_alloc((size_t)n, sizeof *rows);
 
     STOA_TRY(rows != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < n; i++) {
-        rows[i] = (stoa_pick){picks != NULL ? picks[i] : i, 0};
+        rows[i] = (stoa_row_source){picks != NULL ? picks[i] : i, 0};
     }
     STOA_TRY(stoa_buffer_reserve(&g->parts, sizeof part, err));
     STOA_TRY(stoa_take(&view, 1, rows, n, &part, err));
@@ -224,7 +224,7 @@ static stoa_status join_parts(stoa_gather *g, struct ArrowArray *out, stoa_error
     const size_t n_parts = g->parts.size / sizeof *parts;
     stoa_view *views = stoa_alloc(n_parts, sizeof *views);
     const stoa_view **sources = stoa_alloc(n_parts, sizeof *sources);
-    stoa_pick *picks = stoa_alloc((size_t)g->n, sizeof *picks);
+    stoa_row_source *picks = stoa_alloc((size_t)g->n, sizeof *picks);
     int64_t n = 0;
 
     STOA_TRY(views != NULL && sources != NULL && picks != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -232,7 +232,7 @@ static stoa_status join_parts(stoa_gather *g, struct ArrowArray *out, stoa_error
         STOA_TRY(stoa_view_of(g->schema, &parts[p], &views[p], err));
         sources[p] = &views[p];
         for (int64_t row = 0; row < parts[p].length; row++) {
-            picks[n++] = (stoa_pick){row, (uint32_t)p};
+            picks[n++] = (stoa_row_source){row, (uint32_t)p};
         }
     }
     STOA_TRY(stoa_take(sources, n_parts, picks, n, out, err));

@@ -269,13 +269,14 @@ static stoa_status begin(stoa_merge *merge, const stoa_runs *runs, size_t first,
 static stoa_status pick_rows(stoa_merge *merge, int64_t n_rows, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(tell(merge->runs, "merging", merge->n_done, err));
-    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&merge->picks, (size_t)n_rows * sizeof(stoa_pick), err));
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_reserve(&merge->picks, (size_t)n_rows * sizeof(stoa_row_source), err));
     for (int64_t i = 0; i < n_rows; i++) {
         stoa_run_reader *reader = &merge->readers[merge->tree.winner];
         if (reader->is_over) {
             break;
         }
-        const stoa_pick pick = {reader->row, reader->source};
+        const stoa_row_source pick = {reader->row, reader->source};
         STOA_RETURN_NOT_OK(
             stoa_buffer_append(&merge->picks, &pick, sizeof pick, err)); /* reserved */
         if (++reader->row == reader->n_rows) {
@@ -292,10 +293,10 @@ static stoa_status next_rows(stoa_merge *merge, size_t n_columns, int64_t n_rows
 {
     *out = (struct ArrowArray){0};
     STOA_RETURN_NOT_OK(pick_rows(merge, n_rows, err));
-    const size_t n = merge->picks.size / sizeof(stoa_pick);
+    const size_t n = merge->picks.size / sizeof(stoa_row_source);
     if (n > 0) {
         STOA_RETURN_NOT_OK(stoa_sort_take(SOURCES(merge), n_sources(merge), n_columns,
-                                          (const stoa_pick *)(const void *)merge->picks.data,
+                                          (const stoa_row_source *)(const void *)merge->picks.data,
                                           (int64_t)n, out, err));
     }
     drop_read_blocks(merge);

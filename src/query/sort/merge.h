@@ -45,7 +45,7 @@ typedef struct stoa_merge {
     stoa_loser_tree tree;
     stoa_buffer sources; /* stoa_sort_source: current blocks, and blocks of picked rows */
     stoa_buffer cells;   /* stoa_sort_cell * per source */
-    stoa_buffer picks;   /* stoa_pick: the next rows */
+    stoa_buffer picks;   /* stoa_row_source: the next rows */
     stoa_buffer packed;
     uint64_t n_done; /* rows, for the progress callback */
 } stoa_merge;

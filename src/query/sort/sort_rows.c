@@ -46,7 +46,7 @@ done:
 }
 
 stoa_status stoa_sort_take(const stoa_sort_source *sources, size_t n, size_t n_columns,
-                           const stoa_pick *picks, int64_t n_picks, struct ArrowArray *out,
+                           const stoa_row_source *picks, int64_t n_picks, struct ArrowArray *out,
                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -247,13 +247,13 @@ stoa_status stoa_sort_rows_take(const stoa_sort_rows *rows, const stoa_sort_entr
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_pick *picks = stoa_alloc(n, sizeof *picks);
+    stoa_row_source *picks = stoa_alloc(n, sizeof *picks);
 
     *out = (struct ArrowArray){0};
     STOA_TRY(picks != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t i = 0; i < n; i++) {
         const stoa_sort_place place = PLACES(rows)[entries[i].row];
-        picks[i] = (stoa_pick){place.row, place.source};
+        picks[i] = (stoa_row_source){place.row, place.source};
     }
     STOA_TRY(
         stoa_sort_take(SOURCES(rows), n_sources(rows), n_columns, picks, (int64_t)n, out, err));

@@ -38,7 +38,7 @@ stoa_status stoa_sort_source_open(stoa_sort_source *source, const struct ArrowSc
 void stoa_sort_source_clear(stoa_sort_source *source);
 /* The first `n_columns` columns of the picked rows, as one struct array. */
 stoa_status stoa_sort_take(const stoa_sort_source *sources, size_t n_sources, size_t n_columns,
-                           const stoa_pick *picks, int64_t n, struct ArrowArray *out,
+                           const stoa_row_source *picks, int64_t n, struct ArrowArray *out,
                            stoa_error *err);
 
 void stoa_sort_rows_make(stoa_sort_rows *rows, const struct ArrowSchema *schema,

@@ -108,7 +108,7 @@ static void decodes(const arena *room, const stoa_scaleoffset *so, const so_vari
         const uint64_t first = check_random_below(so->n + 1);
         const uint64_t n = check_random_below(so->n - first + 1);
         uint8_t *picked = so_block_end(&room->out, (size_t)n * so->size);
-        if (!stoa_scaleoffset_pick(so, stored, n_stored, first, n, picked) ||
+        if (!stoa_scaleoffset_decode_range(so, stored, n_stored, first, n, picked) ||
             memcmp(picked, values + first * so->size, (size_t)n * so->size) != 0 ||
             !so_block_is_whole(&room->out, (size_t)n * so->size)) {
             FAIL("%llu not picked from %llu on: %s", (unsigned long long)n,
@@ -402,8 +402,8 @@ static void survives(const arena *room, const so_variety *variety, size_t n, con
         if (done) {
             decodes(room, &so, variety, stored, n_stored, first);
         }
-        CHECK(stoa_scaleoffset_pick(&so, stored, n_stored, n - 1, 1,
-                                    so_block_end(&room->out, variety->size)) == done);
+        CHECK(stoa_scaleoffset_decode_range(&so, stored, n_stored, n - 1, 1,
+                                            so_block_end(&room->out, variety->size)) == done);
     }
 }
 

@@ -97,7 +97,7 @@ static void as_many_bits_as_the_type_has_leave_the_values_as_they_are(void)
     CHECK_MEM(out, "abcd", 4);
     CHECK(stoa_scaleoffset_decode(&so, (const uint8_t *)"abcd", 4, out));
     CHECK_MEM(out, "abcd", 4);
-    CHECK(stoa_scaleoffset_pick(&so, (const uint8_t *)"abcd", 4, 1, 1, out));
+    CHECK(stoa_scaleoffset_decode_range(&so, (const uint8_t *)"abcd", 4, 1, 1, out));
     CHECK_MEM(out, "cd", 2);
     CHECK(!stoa_scaleoffset_decode(&so, (const uint8_t *)"abcd", 3, out));
 }
@@ -186,7 +186,7 @@ static void a_chunk_that_is_cut_short_is_refused(void)
         uint8_t *exact = realloc(part, n > 0 ? n : 1);
         memcpy(exact, three_stored, n);
         CHECK(!stoa_scaleoffset_decode(&so, exact, n, out));
-        CHECK(!stoa_scaleoffset_pick(&so, exact, n, 0, 1, out));
+        CHECK(!stoa_scaleoffset_decode_range(&so, exact, n, 0, 1, out));
         free(exact);
     }
 }

@@ -96,7 +96,8 @@ static void read_member(stoa_rows *rows, unsigned index, size_t item, uint64_t f
         stoa_row_member_hold hold = {.chunk = NULL};
         stoa_scratch scratch = {0};
         uint8_t picked[256];
-        CHECK_OK(stoa_row_member_pick(&member, &hold, &scratch, first, count, picked, &err), &err);
+        CHECK_OK(stoa_row_member_read_direct(&member, &hold, &scratch, first, count, picked, &err),
+                 &err);
         CHECK_MEM(picked, out, count * size);
         stoa_row_member_forget(&member, &hold);
         stoa_scratch_clear(&scratch);
@@ -169,7 +170,7 @@ static void a_chunk_that_a_member_forgets_may_go(void)
     CHECK_OK(stoa_row_member_open(rows, 0, STOA_WHOLE_MEMBER, &element, &member, &err), &err);
     for (int i = 0; i < 2; i++) { /* what is asked for twice is kept */
         stoa_row_member_forget(&member, &hold);
-        CHECK_OK(stoa_row_member_pick(&member, &hold, &scratch, 1, 2, a, &err), &err);
+        CHECK_OK(stoa_row_member_read_direct(&member, &hold, &scratch, 1, 2, a, &err), &err);
         CHECK_I64(a[1], 298);
     }
     CHECK(hold.held != NULL);

@@ -212,11 +212,11 @@ static batch whole_batch(int64_t n)
 static stoa_status part_of(const stoa_sort_source *all, size_t n_columns, int64_t first, int64_t n,
                            struct ArrowArray *out, stoa_error *err)
 {
-    stoa_pick *picks = malloc((size_t)n * sizeof *picks);
+    stoa_row_source *picks = malloc((size_t)n * sizeof *picks);
 
     CHECK(picks != NULL);
     for (int64_t i = 0; i < n; i++) {
-        picks[i] = (stoa_pick){first + i, 0};
+        picks[i] = (stoa_row_source){first + i, 0};
     }
     const stoa_status status = stoa_sort_take(all, 1, n_columns, picks, n, out, err);
     free(picks);
