@@ -55,13 +55,13 @@ typedef struct stoa_layout_names {
 } stoa_layout_names;
 
 /* The description of a group or dataset in a listing of a file's tree. */
-typedef struct stoa_layout_shown {
+typedef struct stoa_layout_description {
     char *words; /* "array<1>{real} · 40 · units ns"; NULL if out of memory */
     /* The members are objects in their own right, and are listed. Otherwise they are parts of this
      * object. */
     bool is_opened;
     stoa_layout_names names; /* names of members */
-} stoa_layout_shown;
+} stoa_layout_description;
 
 /* Reports a remark about an object. Strings are borrowed for the call. */
 typedef void stoa_layout_remark(void *context, const char *path, const char *words);
@@ -216,7 +216,7 @@ typedef struct stoa_layout {
         const char *name); /* of groups and tables: a name that the layout itself uses */
     stoa_status (*visit_notes)(const stoa_table *table, stoa_note_visit visit, void *context,
                                stoa_error *err);
-    stoa_status (*show)(hid_t object, stoa_layout_shown *shown, stoa_error *err);
+    stoa_status (*describe)(hid_t object, stoa_layout_description *shown, stoa_error *err);
     stoa_status (*find_histogram)(hid_t loc, const char *path, bool *is_one,
                                   stoa_histogram *histogram, stoa_error *err);
 

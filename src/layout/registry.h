@@ -11,7 +11,7 @@ extern const stoa_layout *const stoa_layouts[];
 /* Find a layout by its name; NULL if there is none. */
 const stoa_layout *stoa_layout_find(const char *name);
 /* Find a layout by the name that listings show for its tables; NULL if unknown. */
-const stoa_layout *stoa_layout_shown_as(const char *name);
+const stoa_layout *stoa_layout_find_listed(const char *name);
 /* The layout of a table; NULL for a table of several files, or of no known layout. */
 const stoa_layout *stoa_layout_of(const stoa_table *table);
 
@@ -43,9 +43,9 @@ stoa_status stoa_layout_prepare(stoa_table *from, const stoa_layout *to, stoa_er
 
 /* Describe a group or dataset in words. The caller clears `shown`, also on failure. The error says
  * why the object cannot be read. */
-stoa_status stoa_layout_show(hid_t object, stoa_layout_shown *shown, stoa_error *err);
+stoa_status stoa_layout_describe(hid_t object, stoa_layout_description *shown, stoa_error *err);
 void stoa_layout_names_clear(stoa_layout_names *names);
-void stoa_layout_shown_clear(stoa_layout_shown *shown);
+void stoa_layout_description_clear(stoa_layout_description *shown);
 /* Open the histogram at a path. If there is none, *is_one is false and there is nothing to
  * close. */
 stoa_status stoa_layout_find_histogram(hid_t loc, const char *path, bool *is_one,

@@ -131,9 +131,9 @@ static stoa_status put_object(tree *t, hid_t object, const char *path, unsigned 
 {
     stoa_status status = STOA_OK;
     stoa_error why = STOA_ERROR_INIT;
-    stoa_layout_shown shown = {.words = NULL};
+    stoa_layout_description shown = {.words = NULL};
     const char *where = NULL;
-    const stoa_status is_shown = stoa_layout_show(object, &shown, &why);
+    const stoa_status is_shown = stoa_layout_describe(object, &shown, &why);
 
     put_words(t, shown.words);
     if (is_shown != STOA_OK) {
@@ -153,7 +153,7 @@ static stoa_status put_object(tree *t, hid_t object, const char *path, unsigned 
     }
 
 done:
-    stoa_layout_shown_clear(&shown);
+    stoa_layout_description_clear(&shown);
     return status;
 }
 

@@ -86,7 +86,7 @@ static bool accept(cli_args *args, request *r)
 static bool collect(void *context, const stoa_object *object)
 {
     request *const r = context;
-    const bool is_alike = stoa_layout_shown_as(object->layout) == r->layout;
+    const bool is_alike = stoa_layout_find_listed(object->layout) == r->layout;
 
     r->is_alike = r->is_alike && is_alike;
     if (stoa_layout_converts(r->is_all ? r->options.layout : NULL, object)) {

@@ -18,7 +18,7 @@
 bool stoa_layout_converts(const char *layout, const stoa_object *object)
 {
     const stoa_layout *const to = layout != NULL ? stoa_layout_find(layout) : NULL;
-    const stoa_layout *const of = stoa_layout_shown_as(object->layout);
+    const stoa_layout *const of = stoa_layout_find_listed(object->layout);
     const bool is_sum =
         of != NULL && of->sum_kind != NULL && strcmp(object->kind, of->sum_kind) == 0;
     const bool is_table =

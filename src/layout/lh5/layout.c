@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "hdf/metadata/attributes.h"
+#include "layout/lh5/read/describe.h"
 #include "layout/lh5/read/histogram.h"
-#include "layout/lh5/read/show.h"
 #include "layout/lh5/write/append.h"
 #include "layout/lh5/write/nested.h"
 #include "layout/lh5/write/saved_metadata.h"
@@ -180,7 +180,7 @@ const stoa_layout stoa_layout_lh5 = {
     .is_said = is_said,
     .table_kind = "table",
     .is_own_attribute = is_own_attribute,
-    .show = stoa_lh5_show,
+    .describe = stoa_lh5_describe,
     .find_histogram = stoa_lh5_histogram_find,
     .writer = &writer,
     .takes_all = true,

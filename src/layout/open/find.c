@@ -19,7 +19,7 @@ const stoa_layout *stoa_layout_find(const char *name)
     return NULL;
 }
 
-const stoa_layout *stoa_layout_shown_as(const char *name)
+const stoa_layout *stoa_layout_find_listed(const char *name)
 {
     for (size_t i = 0; name != NULL && stoa_layouts[i] != NULL; i++) {
         const stoa_layout *const layout = stoa_layouts[i];
@@ -33,7 +33,7 @@ const stoa_layout *stoa_layout_shown_as(const char *name)
 
 const stoa_layout *stoa_layout_of(const stoa_table *table)
 {
-    return stoa_layout_shown_as(stoa_table_layout(table));
+    return stoa_layout_find_listed(stoa_table_layout(table));
 }
 
 bool stoa_layout_writes(const stoa_layout *layout)
@@ -161,12 +161,12 @@ stoa_status stoa_layout_prepare(stoa_table *from, const stoa_layout *to, stoa_er
     return STOA_OK;
 }
 
-stoa_status stoa_layout_show(hid_t object, stoa_layout_shown *shown, stoa_error *err)
+stoa_status stoa_layout_describe(hid_t object, stoa_layout_description *shown, stoa_error *err)
 {
-    *shown = (stoa_layout_shown){.words = NULL};
+    *shown = (stoa_layout_description){.words = NULL};
     for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
-        if (stoa_layouts[i]->show != NULL) {
-            return stoa_layouts[i]->show(object, shown, err);
+        if (stoa_layouts[i]->describe != NULL) {
+            return stoa_layouts[i]->describe(object, shown, err);
         }
     }
     return STOA_OK;
@@ -179,11 +179,11 @@ void stoa_layout_names_clear(stoa_layout_names *names)
     *names = (stoa_layout_names){.at = NULL};
 }
 
-void stoa_layout_shown_clear(stoa_layout_shown *shown)
+void stoa_layout_description_clear(stoa_layout_description *shown)
 {
     stoa_layout_names_clear(&shown->names);
     free(shown->words);
-    *shown = (stoa_layout_shown){.words = NULL};
+    *shown = (stoa_layout_description){.words = NULL};
 }
 
 stoa_status stoa_layout_find_histogram(hid_t loc, const char *path, bool *is_one,

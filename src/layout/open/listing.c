@@ -251,7 +251,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     if (!is_first) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_table_show(group, list->is_bare, &is_own, &shown, &left_out, err));
+    STOA_TRY(stoa_table_describe(group, list->is_bare, &is_own, &shown, &left_out, err));
     if (!is_own && !is_inner && !stoa_layout_is_hidden(path)) {
         STOA_TRY(stoa_layout_find_class(group, &class, &shown, err));
     }
@@ -462,7 +462,7 @@ static void name_some(const found *tables, size_t n, char *text, size_t size)
 static bool is_loose_column(const found *item)
 {
     const stoa_object *const table = &item->shown.table;
-    const stoa_layout *const layout = stoa_layout_shown_as(table->layout);
+    const stoa_layout *const layout = stoa_layout_find_listed(table->layout);
 
     return layout != NULL && layout->sum_kind != NULL && table->n_columns == 1 &&
            strrchr(item->path, '/') == item->path;

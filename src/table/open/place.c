@@ -97,8 +97,8 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
     return weigh_dataset(group, name, info, w->object);
 }
 
-stoa_status stoa_table_show(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
-                            char **left_out, stoa_error *err)
+stoa_status stoa_table_describe(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
+                                char **left_out, stoa_error *err)
 {
     stoa_error ignored = STOA_ERROR_INIT;
     bool found = false;
@@ -138,7 +138,7 @@ static stoa_status show_table(void *context, hid_t group, const char *path, bool
     char *left_out = NULL;
     bool is_table = false;
     const stoa_status status =
-        stoa_table_show(group, list->is_bare, &is_table, &object, &left_out, err);
+        stoa_table_describe(group, list->is_bare, &is_table, &object, &left_out, err);
 
     if (is_table && status == STOA_OK) {
         *goes_on = list->visitor(list->context, &object);

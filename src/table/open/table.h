@@ -61,8 +61,8 @@ stoa_status stoa_table_probe(hid_t group, bool *is_table, stoa_error *err);
 
 /* Describe a group for stoa_place_visit() if it is a HEP001 table, except for its path. `is_bare`
  * only tells whether it is one. The caller frees *left_out. */
-stoa_status stoa_table_show(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
-                            char **left_out, stoa_error *err);
+stoa_status stoa_table_describe(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
+                                char **left_out, stoa_error *err);
 
 /* Open a group as a table; `group` is taken over even on failure. `file` is for messages. So is
  * `path`, where libhdf5 has no name for the group yet. */

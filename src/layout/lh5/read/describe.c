@@ -1,4 +1,4 @@
-#include "layout/lh5/read/show.h"
+#include "layout/lh5/read/describe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,8 +97,9 @@ done:
     return status;
 }
 
-static stoa_status put_words(hid_t object, stoa_layout_shown *shown, const stoa_lh5_datatype *type,
-                             const char *text, stoa_buffer *out, stoa_error *err)
+static stoa_status put_words(hid_t object, stoa_layout_description *shown,
+                             const stoa_lh5_datatype *type, const char *text, stoa_buffer *out,
+                             stoa_error *err)
 {
     const bool is_group = H5Iget_type(object) == H5I_GROUP;
     const stoa_lh5_kind kind = type->kind;
@@ -123,14 +124,14 @@ static stoa_status put_words(hid_t object, stoa_layout_shown *shown, const stoa_
     return STOA_OK;
 }
 
-stoa_status stoa_lh5_show(hid_t object, stoa_layout_shown *shown, stoa_error *err)
+stoa_status stoa_lh5_describe(hid_t object, stoa_layout_description *shown, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
     stoa_buffer out = {0};
     char *text = NULL;
 
-    *shown = (stoa_layout_shown){.words = NULL};
+    *shown = (stoa_layout_description){.words = NULL};
     STOA_TRY(stoa_lh5_type_of(object, &type, &text, err));
     STOA_TRY(stoa_buffer_print(&out, err, "%s", ""));
     STOA_TRY(put_words(object, shown, &type, text, &out, err));

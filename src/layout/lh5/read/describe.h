@@ -1,6 +1,6 @@
 /* One-line descriptions of LH5 objects, for listings. */
-#ifndef STOA_LAYOUT_LH5_SHOW_H
-#define STOA_LAYOUT_LH5_SHOW_H
+#ifndef STOA_LAYOUT_LH5_DESCRIBE_H
+#define STOA_LAYOUT_LH5_DESCRIBE_H
 
 #include "layout/layout.h"
 
@@ -10,6 +10,6 @@
  * @param[out] shown  cleared by the caller, also after a failure
  * @return STOA_EDATA or another error if the object cannot be read
  */
-stoa_status stoa_lh5_show(hid_t object, stoa_layout_shown *shown, stoa_error *err);
+stoa_status stoa_lh5_describe(hid_t object, stoa_layout_description *shown, stoa_error *err);
 
 #endif
