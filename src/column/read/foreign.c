@@ -33,23 +33,23 @@ done:
     return stoa_at(err, status, "%s", name);
 }
 
-void stoa_column_show_bools(stoa_column *column)
+void stoa_column_as_bools(stoa_column *column)
 {
     column->type = (stoa_type){.kind = STOA_KIND_BOOL};
 }
 
-void stoa_column_show_times(stoa_column *column, const stoa_time_units *units)
+void stoa_column_as_times(stoa_column *column, const stoa_time_units *units)
 {
     column->time = *units;
     stoa_column_resolve_time(column);
 }
 
-void stoa_column_show_durations(stoa_column *column, stoa_time_unit unit)
+void stoa_column_as_durations(stoa_column *column, stoa_time_unit unit)
 {
     stoa_column_resolve_duration(column, unit);
 }
 
-stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa_error *err)
+stoa_status stoa_column_set_missing(stoa_column *column, const void *fill, stoa_error *err)
 {
     uint8_t *own = stoa_alloc(1, column->element.size);
 
@@ -61,8 +61,8 @@ stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa
     return STOA_OK;
 }
 
-void stoa_column_show_labels(stoa_column *column, struct ArrowSchema *schema,
-                             struct ArrowArray *labels, bool is_ordered)
+void stoa_column_as_codes(stoa_column *column, struct ArrowSchema *schema,
+                          struct ArrowArray *labels, bool is_ordered)
 {
     column->type = (stoa_type){.kind = STOA_KIND_DICTIONARY, .index = column->element.kind};
     column->dictionary = *labels;
@@ -94,15 +94,15 @@ done:
     return status;
 }
 
-stoa_status stoa_column_show_labels_of(stoa_column *column, stoa_column *labels, bool is_ordered,
-                                       stoa_error *err)
+stoa_status stoa_column_as_codes_of(stoa_column *column, stoa_column *labels, bool is_ordered,
+                                    stoa_error *err)
 {
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray values = {.release = NULL};
     const stoa_status status = stoa_column_read_labels(labels, &schema, &values, err);
 
     if (status == STOA_OK) {
-        stoa_column_show_labels(column, &schema, &values, is_ordered);
+        stoa_column_as_codes(column, &schema, &values, is_ordered);
     }
     return status;
 }

@@ -21,19 +21,19 @@ stoa_status stoa_column_of_member(const char *name, stoa_rows *rows, unsigned in
 /* Call these before the column is read, and at most one of the first three. */
 
 /* Its bytes are booleans, 0 or 1. */
-void stoa_column_show_bools(stoa_column *column);
+void stoa_column_as_bools(stoa_column *column);
 /* Its integers are timestamps. */
-void stoa_column_show_times(stoa_column *column, const stoa_time_units *units);
+void stoa_column_as_times(stoa_column *column, const stoa_time_units *units);
 /* Its integers are durations. */
-void stoa_column_show_durations(stoa_column *column, stoa_time_unit unit);
+void stoa_column_as_durations(stoa_column *column, stoa_time_unit unit);
 /* Elements with the bits of `fill` (in memory form) are missing. If it is NaN, all NaNs are. */
-stoa_status stoa_column_show_missing(stoa_column *column, const void *fill, stoa_error *err);
+stoa_status stoa_column_set_missing(stoa_column *column, const void *fill, stoa_error *err);
 /* Its integers are codes of these labels. Both Arrow structs are moved, in every case. */
-void stoa_column_show_labels(stoa_column *column, struct ArrowSchema *schema,
-                             struct ArrowArray *labels, bool is_ordered);
+void stoa_column_as_codes(stoa_column *column, struct ArrowSchema *schema,
+                          struct ArrowArray *labels, bool is_ordered);
 /* The same with the values of a column, which the caller keeps. */
-stoa_status stoa_column_show_labels_of(stoa_column *column, stoa_column *labels, bool is_ordered,
-                                       stoa_error *err);
+stoa_status stoa_column_as_codes_of(stoa_column *column, stoa_column *labels, bool is_ordered,
+                                    stoa_error *err);
 /* Read all values of a column of labels. The caller releases both results. STOA_EDATA if there are
  * too many for labels. */
 stoa_status stoa_column_read_labels(stoa_column *labels, struct ArrowSchema *schema,

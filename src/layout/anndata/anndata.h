@@ -34,8 +34,8 @@ stoa_status stoa_anndata_label(stoa_column *codes, stoa_column *labels, bool ord
                                stoa_error *err);
 
 /* Convert numeric or boolean labels to strings, since all labels are strings here. */
-stoa_status stoa_anndata_show_texts(struct ArrowSchema *schema, struct ArrowArray *labels,
-                                    stoa_error *err);
+stoa_status stoa_anndata_labels_as_texts(struct ArrowSchema *schema, struct ArrowArray *labels,
+                                         stoa_error *err);
 /* The kind that a column's labels had in AnnData: a numeric kind or BOOL; otherwise STRING. A
  * HEP001 table that was made of a frame stores it as an attribute of the column. */
 #define STOA_ANNDATA_CATEGORIES "categories-dtype"

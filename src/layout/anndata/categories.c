@@ -56,8 +56,8 @@ done:
     return status;
 }
 
-stoa_status stoa_anndata_show_texts(struct ArrowSchema *schema, struct ArrowArray *labels,
-                                    stoa_error *err)
+stoa_status stoa_anndata_labels_as_texts(struct ArrowSchema *schema, struct ArrowArray *labels,
+                                         stoa_error *err)
 {
     struct ArrowArray texts = {.release = NULL};
     stoa_view view;

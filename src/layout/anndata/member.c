@@ -31,9 +31,9 @@ stoa_status stoa_anndata_values(hid_t group, const char *part, const char *name,
     }
     STOA_TRY(stoa_column_of_dataset(name, dataset, 0, STOA_WHOLE_ROWS, column, err));
     if (is_truth(&(*column)->element)) {
-        stoa_column_show_bools(*column);
+        stoa_column_as_bools(*column);
     } else {
-        STOA_TRY(stoa_pandas_show(*column, NULL, NULL, NULL, err));
+        STOA_TRY(stoa_pandas_set_type(*column, NULL, NULL, NULL, err));
     }
 
 done:

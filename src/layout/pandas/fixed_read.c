@@ -167,7 +167,7 @@ stoa_status stoa_pandas_open_line(hid_t group, const char *node, const char *kin
                                             err));
     } else {
         STOA_TRY(stoa_column_of_dataset(name, taken, axis, at, column, err));
-        STOA_TRY(stoa_pandas_show(*column, kind, zone, "nan", err));
+        STOA_TRY(stoa_pandas_set_type(*column, kind, zone, "nan", err));
     }
 
 done:

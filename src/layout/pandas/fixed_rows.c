@@ -63,7 +63,7 @@ static stoa_status take_dtype(const row_axis *f, const char *node, const char *n
     if (are_periods && has_freq && type->kind == STOA_KIND_INT64) {
         stoa_pandas_period_dtype(&freq, period);
         dtype = period;
-        STOA_RETURN_NOT_OK(stoa_pandas_show_periods(labels, &freq, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_as_periods(labels, &freq, err));
     } else if (type->kind == STOA_KIND_DATE) {
         dtype = "date";
     } else if (type->kind == STOA_KIND_TIMESTAMP && type->unit < STOA_TIME_NANO) {
@@ -123,8 +123,8 @@ static stoa_status add_level(const row_axis *f, unsigned i, stoa_error *err)
     if (column->element.class != STOA_ELEMENT_INTEGER || column->source.read_array != NULL) {
         STOA_FAIL(err, STOA_EDATA, "'%s' does not hold codes", codes);
     }
-    STOA_TRY(stoa_column_show_labels_of(column, labels, false, err));
-    STOA_TRY(stoa_pandas_show_missing_code(column, err));
+    STOA_TRY(stoa_column_as_codes_of(column, labels, false, err));
+    STOA_TRY(stoa_pandas_set_missing_code(column, err));
     status = add_labels(f, column, err);
     column = NULL;
 

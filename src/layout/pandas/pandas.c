@@ -140,13 +140,13 @@ static stoa_status show_times(stoa_column *column, const char *dtype, const char
 {
     const stoa_time_units units = {.unit = unit_of(dtype), .ticks_per = 1, .utc = zone != NULL};
 
-    stoa_column_show_times(column, &units);
+    stoa_column_as_times(column, &units);
     if (zone != NULL) {
         free(column->zone);
         column->zone = stoa_strdup(zone);
         STOA_RETURN_NO_MEMORY(err, column->zone);
     }
-    return stoa_column_show_missing(column, &(int64_t){INT64_MIN}, err);
+    return stoa_column_set_missing(column, &(int64_t){INT64_MIN}, err);
 }
 
 static stoa_status show_strings(stoa_column *column, const char *nan_rep, stoa_error *err)
@@ -162,7 +162,7 @@ static stoa_status show_strings(stoa_column *column, const char *nan_rep, stoa_e
     missing = stoa_alloc_zero(1, size);
     STOA_TRY(missing != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(missing, nan_rep, length);
-    STOA_TRY(stoa_column_show_missing(column, missing, err));
+    STOA_TRY(stoa_column_set_missing(column, missing, err));
 
 done:
     free(missing);
@@ -173,32 +173,32 @@ static stoa_status show_floats(stoa_column *column, stoa_error *err)
 {
     switch (column->element.kind) {
     case STOA_KIND_FLOAT16:
-        return stoa_column_show_missing(column, &(uint16_t){0x7e00}, err);
+        return stoa_column_set_missing(column, &(uint16_t){0x7e00}, err);
     case STOA_KIND_FLOAT32:
-        return stoa_column_show_missing(column, &(float){NAN}, err);
+        return stoa_column_set_missing(column, &(float){NAN}, err);
     default:
-        return stoa_column_show_missing(column, &(double){NAN}, err);
+        return stoa_column_set_missing(column, &(double){NAN}, err);
     }
 }
 
-stoa_status stoa_pandas_show(stoa_column *column, const char *dtype, const char *zone,
-                             const char *nan_rep, stoa_error *err)
+stoa_status stoa_pandas_set_type(stoa_column *column, const char *dtype, const char *zone,
+                                 const char *nan_rep, stoa_error *err)
 {
     const stoa_element *const element = &column->element;
     const bool is_integer = element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield;
 
     if (element->class == STOA_ELEMENT_INTEGER && element->is_bitfield && element->size == 1) {
-        stoa_column_show_bools(column);
+        stoa_column_as_bools(column);
     } else if (is_integer && element->size == 8 && begins(dtype, "datetime64")) {
         return show_times(column, dtype, zone, err);
     } else if (is_integer && element->size == 8 && begins(dtype, "timedelta64")) {
-        stoa_column_show_durations(column, unit_of(dtype));
-        return stoa_column_show_missing(column, &(int64_t){INT64_MIN}, err);
+        stoa_column_as_durations(column, unit_of(dtype));
+        return stoa_column_set_missing(column, &(int64_t){INT64_MIN}, err);
     } else if (is_integer && dtype != NULL && strcmp(dtype, "date") == 0) {
-        stoa_column_show_times(column,
-                               &(stoa_time_units){.unit = STOA_TIME_DAY,
-                                                  .ticks_per = 1,
-                                                  .epoch_ticks = -STOA_PANDAS_ORDINAL_OF_EPOCH});
+        stoa_column_as_times(column,
+                             &(stoa_time_units){.unit = STOA_TIME_DAY,
+                                                .ticks_per = 1,
+                                                .epoch_ticks = -STOA_PANDAS_ORDINAL_OF_EPOCH});
     } else if (element->class == STOA_ELEMENT_FIXED_STRING) {
         return show_strings(column, nan_rep, err);
     } else if (element->class == STOA_ELEMENT_FLOAT) {
@@ -207,9 +207,9 @@ stoa_status stoa_pandas_show(stoa_column *column, const char *dtype, const char 
     return STOA_OK;
 }
 
-stoa_status stoa_pandas_show_missing_code(stoa_column *column, stoa_error *err)
+stoa_status stoa_pandas_set_missing_code(stoa_column *column, stoa_error *err)
 {
-    return stoa_column_show_missing(column, &(int64_t){-1}, err);
+    return stoa_column_set_missing(column, &(int64_t){-1}, err);
 }
 
 stoa_status stoa_pandas_no_labels(struct ArrowSchema *schema, struct ArrowArray *labels,

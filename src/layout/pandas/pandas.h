@@ -38,10 +38,10 @@ char *stoa_pandas_zone(const stoa_pickled *node);
  * @param zone     of times; NULL for none
  * @param nan_rep  text of missing strings; NULL if none are missing
  */
-stoa_status stoa_pandas_show(stoa_column *column, const char *dtype, const char *zone,
-                             const char *nan_rep, stoa_error *err);
+stoa_status stoa_pandas_set_type(stoa_column *column, const char *dtype, const char *zone,
+                                 const char *nan_rep, stoa_error *err);
 /* Treat the code -1 of a categorical as missing. */
-stoa_status stoa_pandas_show_missing_code(stoa_column *column, stoa_error *err);
+stoa_status stoa_pandas_set_missing_code(stoa_column *column, stoa_error *err);
 /* The labels of a categorical without any. */
 stoa_status stoa_pandas_no_labels(struct ArrowSchema *schema, struct ArrowArray *labels,
                                   stoa_error *err);

@@ -252,8 +252,8 @@ static void close_periods(void *context)
     free(p);
 }
 
-stoa_status stoa_pandas_show_periods(stoa_column **column, const stoa_pandas_freq *freq,
-                                     stoa_error *err)
+stoa_status stoa_pandas_as_periods(stoa_column **column, const stoa_pandas_freq *freq,
+                                   stoa_error *err)
 {
     static const char *const formats[] = {
         [STOA_TIME_DAY] = "tdD", [STOA_TIME_SECOND] = "tss:", "tsm:", "tsu:", "tsn:"};

@@ -37,7 +37,7 @@ char *stoa_pandas_period_label(const stoa_pandas_freq *freq, int64_t ordinal);
  *
  * @param column  closed and set to NULL on failure
  */
-stoa_status stoa_pandas_show_periods(stoa_column **column, const stoa_pandas_freq *freq,
-                                     stoa_error *err);
+stoa_status stoa_pandas_as_periods(stoa_column **column, const stoa_pandas_freq *freq,
+                                   stoa_error *err);
 
 #endif

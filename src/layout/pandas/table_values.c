@@ -47,7 +47,7 @@ static stoa_status show_categories(stoa_pandas_opening *f, const stoa_pandas_fou
     stoa_error_stack_discard(&errors);
     if (group < 0) {
         STOA_TRY(stoa_pandas_no_labels(&schema, &labels, err));
-        stoa_column_show_labels(column, &schema, &labels, is_ordered);
+        stoa_column_as_codes(column, &schema, &labels, is_ordered);
     } else {
         const hid_t taken = group;
         group = H5I_INVALID_HID;
@@ -57,7 +57,7 @@ static stoa_status show_categories(stoa_pandas_opening *f, const stoa_pandas_fou
             STOA_FAIL(err, STOA_EDATA, "the categories at '%s' have no values", path);
         }
         stoa_column *const values = stoa_table_column(series, n - 1);
-        STOA_TRY(stoa_column_show_labels_of(column, values, is_ordered, err));
+        STOA_TRY(stoa_column_as_codes_of(column, values, is_ordered, err));
         STOA_TRY(stoa_pandas_note_categories(&f->notes, is->label.name, is_ordered, values, err));
     }
     if (is->labels_rows) { /* the dictionaries of other columns show this */
@@ -93,7 +93,7 @@ static stoa_status note_type(stoa_pandas_opening *f, const stoa_pandas_found *is
     if (type->kind == STOA_KIND_INT64 && stoa_pandas_is_of_periods(&freq)) {
         stoa_pandas_period_dtype(&freq, period);
         STOA_RETURN_NOT_OK(stoa_pandas_note_dtype(&f->notes, is->label.name, period, err));
-        STOA_RETURN_NOT_OK(stoa_pandas_show_periods(column, &freq, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_as_periods(column, &freq, err));
     } else {
         STOA_RETURN_NOT_OK(stoa_pandas_note_freq(&f->notes, &freq, *column, err));
     }
@@ -117,9 +117,9 @@ stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found 
     if (meta != NULL && strcmp(meta, "category") == 0 &&
         column->element.class == STOA_ELEMENT_INTEGER) {
         STOA_TRY(show_categories(f, is, column, err));
-        STOA_TRY(stoa_pandas_show_missing_code(column, err));
+        STOA_TRY(stoa_pandas_set_missing_code(column, err));
     } else {
-        STOA_TRY(stoa_pandas_show(column, dtype, zone, f->nan_rep, err));
+        STOA_TRY(stoa_pandas_set_type(column, dtype, zone, f->nan_rep, err));
         if (stoa_kind_is_string(column->type.kind) && !is->labels_rows) {
             free(meta); /* for strings, pandas looks for it by label */
             meta = NULL;

@@ -88,9 +88,9 @@ void stoa_pytables_present(stoa_column *column, hid_t stored)
 
     present_within(&column->element);
     if (class == H5T_BITFIELD && column->element.size == 1) {
-        stoa_column_show_bools(column);
+        stoa_column_as_bools(column);
     } else if (class == H5T_TIME && column->element.class == STOA_ELEMENT_INTEGER) {
-        stoa_column_show_times(column, column->element.size == 8 ? &split : &seconds);
+        stoa_column_as_times(column, column->element.size == 8 ? &split : &seconds);
     }
 }
 
@@ -108,12 +108,12 @@ static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, st
     if (column->units != NULL && column->element.class == STOA_ELEMENT_INTEGER &&
         !column->element.is_bitfield && !column->is_time &&
         stoa_parse_time_units(column->units, &times)) {
-        stoa_column_show_times(column, &times);
+        stoa_column_as_times(column, &times);
     }
     (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_" STOA_COLUMN_ARROW_TYPE, i);
     if (stoa_column_has_duration_units(column, &unit) &&
         stoa_attribute_is(dataset, name, STOA_COLUMN_DURATION)) {
-        stoa_column_show_durations(column, unit);
+        stoa_column_as_durations(column, unit);
     }
     return STOA_OK;
 }
@@ -157,7 +157,7 @@ bool stoa_pytables_is_row_wise(const stoa_table *table)
 /* --- opening --------------------------------------------------------------------------------- */
 
 static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i,
-                              stoa_show_member *show, stoa_error *err)
+                              stoa_member_type_setter *show, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
@@ -177,8 +177,8 @@ done:
 }
 
 stoa_status stoa_pytables_open_rows(hid_t dataset, const char *path, const char *file,
-                                    const char *layout, stoa_show_member *show, stoa_table **out,
-                                    stoa_error *err)
+                                    const char *layout, stoa_member_type_setter *show,
+                                    stoa_table **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;

@@ -11,13 +11,13 @@ void stoa_pytables_present(stoa_column *column, hid_t stored);
 stoa_status stoa_pytables_note_shape(stoa_column *column, stoa_error *err);
 
 /* Sets how member i of the rows is presented. The column is not in a table yet. */
-typedef stoa_status stoa_show_member(stoa_rows *rows, unsigned i, stoa_column *column,
-                                     stoa_error *err);
+typedef stoa_status stoa_member_type_setter(stoa_rows *rows, unsigned i, stoa_column *column,
+                                            stoa_error *err);
 /* Open a compound dataset as a table of its members. Takes ownership of `dataset`, also on
  * failure. */
 stoa_status stoa_pytables_open_rows(hid_t dataset, const char *path, const char *file,
-                                    const char *layout, stoa_show_member *show, stoa_table **out,
-                                    stoa_error *err);
+                                    const char *layout, stoa_member_type_setter *show,
+                                    stoa_table **out, stoa_error *err);
 /* Whether a table is a compound dataset, so that rows can be appended to it. */
 bool stoa_pytables_is_row_wise(const stoa_table *table);
 

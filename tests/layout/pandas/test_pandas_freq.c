@@ -247,7 +247,7 @@ static void periods_of_no_ordinal_are_missing(void)
     CHECK_OK(stoa_schema_make(&schema, "p", "l", &err), &err);
     CHECK_OK(stoa_array_make(&array, 4, 1, 2, buffers, &err), &err);
     CHECK_OK(stoa_column_of_array(&schema, &array, &column, &err), &err);
-    CHECK_OK(stoa_pandas_show_periods(&column, &freq, &err), &err);
+    CHECK_OK(stoa_pandas_as_periods(&column, &freq, &err), &err);
     CHECK_OK(stoa_column_schema(column, &schema, &err), &err);
     CHECK_OK(stoa_column_read(column, 0, 4, &array, &err), &err);
     CHECK_OK(stoa_view_of(&schema, &array, &view, &err), &err);

@@ -57,12 +57,12 @@ static stoa_status show_special(stoa_column *column, const char *path, int64_t k
                                                  STOA_ARKOUDA_EXTENSION_IPV4, err));
     } else if (kind == STOA_ARKOUDA_DATETIME) {
         STOA_RETURN_NOT_OK(expect(column, path, STOA_KIND_INT64, "datetime", err));
-        stoa_column_show_times(column, &nanoseconds);
-        STOA_RETURN_NOT_OK(stoa_column_show_missing(column, &nat, err));
+        stoa_column_as_times(column, &nanoseconds);
+        STOA_RETURN_NOT_OK(stoa_column_set_missing(column, &nat, err));
     } else if (kind == STOA_ARKOUDA_TIMEDELTA) {
         STOA_RETURN_NOT_OK(expect(column, path, STOA_KIND_INT64, "timedelta", err));
-        stoa_column_show_durations(column, STOA_TIME_NANO);
-        STOA_RETURN_NOT_OK(stoa_column_show_missing(column, &nat, err));
+        stoa_column_as_durations(column, STOA_TIME_NANO);
+        STOA_RETURN_NOT_OK(stoa_column_set_missing(column, &nat, err));
     }
     return STOA_OK;
 }
@@ -166,7 +166,7 @@ static stoa_status show_labels(stoa_column *codes, const stoa_arkouda_node *labe
 
     STOA_TRY(labels->schema(labels, "labels", &schema, err));
     STOA_TRY(labels->read(labels, 0, stoa_arkouda_rows(labels), &array, err));
-    stoa_column_show_labels(codes, &schema, &array, false);
+    stoa_column_as_codes(codes, &schema, &array, false);
 
 done:
     stoa_array_release(&array);
@@ -192,7 +192,7 @@ static stoa_status show_missing(stoa_column *codes, stoa_arkouda_set *set, const
         STOA_FAIL(err, STOA_EDATA, "holds code %lld, but there are %llu categories",
                   (long long)code, (unsigned long long)n_labels);
     }
-    STOA_TRY(stoa_column_show_missing(codes, &code, err));
+    STOA_TRY(stoa_column_set_missing(codes, &code, err));
 
 done:
     (void)stoa_arkouda_set_at(set, 0, path, status, err);

@@ -66,7 +66,7 @@ static stoa_status show_truth(stoa_column **column, stoa_error *err)
         stoa_column_resolve_type(numbers);
     }
     if (item == element && element->size == 1) {
-        stoa_column_show_bools(numbers);
+        stoa_column_as_bools(numbers);
         return STOA_OK;
     }
     *column = NULL;
