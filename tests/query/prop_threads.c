@@ -357,7 +357,7 @@ static void the_number_of_threads_changes_no_bit_of_an_answer(void)
     }
 }
 
-/* Indexes leave spans with few candidates, or with none, and certain ones among them. */
+/* Indexes leave morsels with few candidates, or with none, and certain ones among them. */
 static void scattered_candidates_make_no_difference_either(void)
 {
     model m = make_model(400000);

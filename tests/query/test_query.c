@@ -637,7 +637,8 @@ static void memory_that_runs_out_is_reported_wherever_it_does(void)
     home_leave(&h);
 }
 
-/* Several spans at once: rows so wide that a span is one unit, and groups of more than one span. */
+/* Several morsels at once: rows so wide that a morsel is one unit, and groups of more than one
+ * morsel. */
 static void memory_that_runs_out_on_another_thread_is_reported_too(void)
 {
     enum { N = 270000, WIDE = 20 };

@@ -69,7 +69,7 @@ stoa_status stoa_selection_visit(stoa_selection *selection, const stoa_rowset *r
         .candidates = {rows, selection->where != NULL ? &none : rows},
         .listener = *listener,
     };
-    stoa_walk walk = {.is_in_span = false};
+    stoa_walk walk = {.is_in_morsel = false};
     stoa_batch *batch = NULL;
 
     STOA_TRY(stoa_walk_open(&walk, &request, err));

@@ -33,8 +33,8 @@ typedef struct stoa_order {
 } stoa_order;
 
 /* A batch group: output of consecutive morsels that were processed together (run_plain.c). */
-typedef struct stoa_wave {
-    struct stoa_wave_part *parts;
+typedef struct stoa_batch_group {
+    struct stoa_batch_group_part *parts;
     size_t n_parts;
     size_t at;          /* the part that is handed out now */
     size_t next_batch;  /* number of its next batch */
@@ -42,8 +42,8 @@ typedef struct stoa_wave {
     size_t size;        /* morsels of the next batch group */
     stoa_status status; /* of the first part that failed */
     stoa_error error;
-    struct stoa_wave_worker *workers;
-} stoa_wave;
+    struct stoa_batch_group_worker *workers;
+} stoa_batch_group;
 
 struct stoa_query {
     stoa_table *table;          /* the table of `fields`, if there are any */
@@ -81,16 +81,16 @@ struct stoa_query {
     bool running;
     stoa_workers *workers; /* borrowed from the table */
     stoa_scan scan;
-    stoa_wave wave;
+    stoa_batch_group batch_group;
     bool grouped; /* all rows were aggregated */
     stoa_groups groups;
     uint32_t n_groups;
     uint32_t next_group;
-    uint64_t sort_memory; /* memory limit: for sorted rows, */
-    uint64_t wave_memory; /* and for incoming batches */
-    bool sorted;          /* all rows are in the sorter, or that failed */
-    bool is_finding;      /* row numbers and keys are sorted, to find the first rows */
-    stoa_rowset found;    /* the rows found */
+    uint64_t sort_memory;  /* memory limit: for sorted rows, */
+    uint64_t batch_memory; /* and for incoming batches */
+    bool sorted;           /* all rows are in the sorter, or that failed */
+    bool is_finding;       /* row numbers and keys are sorted, to find the first rows */
+    stoa_rowset found;     /* the rows found */
     stoa_sorter sorter;
     uint64_t n_left; /* rows left within the limit */
 };

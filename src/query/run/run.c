@@ -80,8 +80,8 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
     query->running = true;
     query->n_left = query->options.limit < 0 ? UINT64_MAX : (uint64_t)query->options.limit;
     const uint64_t memory = query->options.memory != 0 ? query->options.memory : STOA_SORT_MEMORY;
-    query->wave_memory = memory / 4;
-    query->sort_memory = memory - query->wave_memory;
+    query->batch_memory = memory / 4;
+    query->sort_memory = memory - query->batch_memory;
     for (size_t i = 0; i < query->n_aggregates; i++) {
         const uint64_t share = memory / 8 / query->n_aggregates;
         query->aggregates[i].most_bytes = (size_t)(share > MIN_BYTES ? share : MIN_BYTES);

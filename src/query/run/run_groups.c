@@ -8,11 +8,11 @@
 #include "query/run/query.h"
 
 /* Most morsels of a job; one job runs after another. */
-enum { JOB_SPANS = 1024 };
+enum { JOB_MORSELS = 1024 };
 
 /* The groups and aggregates of one morsel. */
 typedef struct fold {
-    stoa_span span;
+    stoa_morsel morsel;
     bool is_done;
     stoa_groups groups;
     stoa_aggregate *aggregates; /* NULL: not started */
@@ -233,8 +233,8 @@ static stoa_status folder_open(const folding *all, stoa_scan_worker *scan_worker
     return STOA_OK;
 }
 
-static stoa_status do_span(void *context, stoa_scan_worker *scan_worker, uint64_t number,
-                           stoa_error *err)
+static stoa_status do_morsel(void *context, stoa_scan_worker *scan_worker, uint64_t number,
+                             stoa_error *err)
 {
     folding *all = context;
     fold *f = &all->folds[number];
@@ -242,7 +242,7 @@ static stoa_status do_span(void *context, stoa_scan_worker *scan_worker, uint64_
 
     STOA_RETURN_NOT_OK(folder_open(all, scan_worker, own, err));
     STOA_RETURN_NOT_OK(fold_open(all, f, err));
-    stoa_scan_worker_begin(scan_worker, &f->span);
+    stoa_scan_worker_begin(scan_worker, &f->morsel);
     STOA_RETURN_NOT_OK(all->needs_batches
                            ? fold_batches(all->query, f, own, err)
                            : fold_units(all->query, f, scan_worker, own->numbers, err));
@@ -257,7 +257,7 @@ static stoa_status cut_job(folding *all, stoa_error *err)
     stoa_buffer folds = {0};
     fold f = {.is_done = false};
 
-    for (size_t n = 0; n < JOB_SPANS && stoa_scan_cut(&all->query->scan, &f.span); n++) {
+    for (size_t n = 0; n < JOB_MORSELS && stoa_scan_cut(&all->query->scan, &f.morsel); n++) {
         STOA_TRY(stoa_buffer_append(&folds, &f, sizeof f, err));
     }
     all->n = folds.size / sizeof f;
@@ -319,7 +319,7 @@ static stoa_status group_rows(stoa_query *query, stoa_error *err)
         if (all.n == 0) {
             break;
         }
-        STOA_TRY(stoa_scan_run(&query->scan, all.n, do_span, &all, err));
+        STOA_TRY(stoa_scan_run(&query->scan, all.n, do_morsel, &all, err));
         job_clear(&all);
     }
 

@@ -11,28 +11,28 @@
 #include "query/run/decode_categories.h"
 
 enum {
-    WAVE_ROW_BYTES = 33554432, /* of rows that pass, beyond one morsel per thread */
-    SPANS_A_THREAD = 16,       /* at most */
-    LIMITED_WAVE_SPANS = 16    /* at most */
+    BATCH_GROUP_BYTES = 33554432, /* of rows that pass, beyond one morsel per thread */
+    MORSELS_A_THREAD = 16,        /* at most */
+    LIMITED_GROUP_MORSELS = 16    /* at most */
 };
 
 /* A processed morsel. */
-typedef struct stoa_wave_part {
-    stoa_span span;
+typedef struct stoa_batch_group_part {
+    stoa_morsel morsel;
     stoa_scan_counts counts;
     bool is_counted;
     stoa_buffer batches; /* struct ArrowArray; released when handed out */
     bool is_whole;       /* it ended without a failure */
     stoa_status status;  /* if not whole: its failure, or if OK that of the batch group */
     stoa_error error;
-} stoa_wave_part;
+} stoa_batch_group_part;
 
 /* What a thread keeps from morsel to morsel. */
-typedef struct stoa_wave_worker {
+typedef struct stoa_batch_group_worker {
     stoa_batcher batcher;
     stoa_evaluation evaluation; /* used for the outputs */
     stoa_sorter finder;         /* keeps the morsel's first rows of the query's order */
-} stoa_wave_worker;
+} stoa_batch_group_worker;
 
 /* Output rows ------------------------------------------------------------------------------- */
 
@@ -99,7 +99,7 @@ static stoa_status make_answer(const stoa_query *query, stoa_evaluation *ev, sto
 /* Morsels ----------------------------------------------------------------------------------- */
 
 static stoa_status open_worker(const stoa_query *query, stoa_scan_worker *scan_worker,
-                               stoa_wave_worker *worker, stoa_error *err)
+                               stoa_batch_group_worker *worker, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -131,8 +131,8 @@ stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter,
 
 /* The morsel's rows that may be among the first of the order: row numbers and keys, as one
  * batch. */
-static stoa_status find_rows(const stoa_query *query, stoa_wave_worker *worker,
-                             stoa_wave_part *part, stoa_error *err)
+static stoa_status find_rows(const stoa_query *query, stoa_batch_group_worker *worker,
+                             stoa_batch_group_part *part, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowArray answer = {0};
@@ -161,8 +161,8 @@ done:
     return status;
 }
 
-static stoa_status make_batches(const stoa_query *query, stoa_wave_worker *worker,
-                                stoa_wave_part *part, stoa_error *err)
+static stoa_status make_batches(const stoa_query *query, stoa_batch_group_worker *worker,
+                                stoa_batch_group_part *part, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowArray answer = {0};
@@ -189,16 +189,16 @@ done:
 
 /* Process a morsel. A failure takes effect after the rows before it, so a limit that is reached
  * earlier hides it. */
-static stoa_status do_span(void *context, stoa_scan_worker *scan_worker, uint64_t number,
-                           stoa_error *err)
+static stoa_status do_morsel(void *context, stoa_scan_worker *scan_worker, uint64_t number,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_query *query = context;
-    stoa_wave_part *part = &query->wave.parts[number];
-    stoa_wave_worker *worker = &query->wave.workers[scan_worker->worker];
+    stoa_batch_group_part *part = &query->batch_group.parts[number];
+    stoa_batch_group_worker *worker = &query->batch_group.workers[scan_worker->worker];
 
     STOA_TRY(open_worker(query, scan_worker, worker, err));
-    stoa_scan_worker_begin(scan_worker, &part->span);
+    stoa_scan_worker_begin(scan_worker, &part->morsel);
     worker->batcher.leaves_rows = !asks_for_rows(query);
     stoa_batcher_begin(&worker->batcher);
     STOA_TRY(query->is_finding ? find_rows(query, worker, part, err)
@@ -218,108 +218,112 @@ done:
 
 /* Batch groups ------------------------------------------------------------------------------ */
 
-static void drop_parts(stoa_wave *wave)
+static void drop_parts(stoa_batch_group *group)
 {
-    for (size_t p = 0; p < wave->n_parts; p++) {
-        struct ArrowArray *batches = (struct ArrowArray *)(void *)wave->parts[p].batches.data;
-        for (size_t i = 0; i < wave->parts[p].batches.size / sizeof *batches; i++) {
+    for (size_t p = 0; p < group->n_parts; p++) {
+        struct ArrowArray *batches = (struct ArrowArray *)(void *)group->parts[p].batches.data;
+        for (size_t i = 0; i < group->parts[p].batches.size / sizeof *batches; i++) {
             stoa_array_release(&batches[i]);
         }
-        stoa_buffer_clear(&wave->parts[p].batches);
+        stoa_buffer_clear(&group->parts[p].batches);
     }
-    free(wave->parts);
-    wave->parts = NULL;
-    wave->n_parts = 0;
-    wave->at = 0;
-    wave->next_batch = 0;
-    wave->n_rows = 0;
+    free(group->parts);
+    group->parts = NULL;
+    group->n_parts = 0;
+    group->at = 0;
+    group->next_batch = 0;
+    group->n_rows = 0;
 }
 
 void stoa_query_restart_rows(stoa_query *query)
 {
-    drop_parts(&query->wave);
-    query->wave.size = 0;
+    drop_parts(&query->batch_group);
+    query->batch_group.size = 0;
 }
 
 void stoa_query_clear_rows(stoa_query *query)
 {
-    stoa_wave *wave = &query->wave;
+    stoa_batch_group *group = &query->batch_group;
 
-    drop_parts(wave);
-    for (unsigned i = 0; wave->workers != NULL && i < query->scan.n_testers; i++) {
-        stoa_batcher_clear(&wave->workers[i].batcher);
-        stoa_evaluation_clear(&wave->workers[i].evaluation);
-        stoa_sorter_clear(&wave->workers[i].finder);
+    drop_parts(group);
+    for (unsigned i = 0; group->workers != NULL && i < query->scan.n_testers; i++) {
+        stoa_batcher_clear(&group->workers[i].batcher);
+        stoa_evaluation_clear(&group->workers[i].evaluation);
+        stoa_sorter_clear(&group->workers[i].finder);
     }
-    free(wave->workers);
-    wave->workers = NULL;
+    free(group->workers);
+    group->workers = NULL;
 }
 
 /* Choose the number of morsels to process next: double it as long as they have few rows. */
-static void grow_wave(stoa_query *query)
+static void grow_batch_group(stoa_query *query)
 {
     const stoa_scan *scan = &query->scan;
-    stoa_wave *wave = &query->wave;
+    stoa_batch_group *group = &query->batch_group;
     const bool is_limited = scan->limit != UINT64_MAX;
     const bool is_sorted = query->n_orders > 0;
-    const uint64_t bytes =
-        is_sorted && query->wave_memory < WAVE_ROW_BYTES ? query->wave_memory : WAVE_ROW_BYTES;
+    const uint64_t bytes = is_sorted && query->batch_memory < BATCH_GROUP_BYTES
+                               ? query->batch_memory
+                               : BATCH_GROUP_BYTES;
     const bool is_tight =
-        is_sorted && query->wave_memory < scan->n_testers * (uint64_t)STOA_SPAN_BYTES;
+        is_sorted && query->batch_memory < scan->n_testers * (uint64_t)STOA_MORSEL_BYTES;
     const size_t least = is_limited || is_tight ? 1 : scan->n_testers;
     const bool is_alone = scan->n_testers == 1 && !is_sorted; /* more would not keep threads busy */
-    const size_t most = is_limited ? LIMITED_WAVE_SPANS : is_alone ? 1 : least * SPANS_A_THREAD;
-    const uint64_t rows = wave->n_parts > 0 ? wave->n_rows / wave->n_parts + 1 : 1; /* per morsel */
+    const size_t most = is_limited ? LIMITED_GROUP_MORSELS
+                        : is_alone ? 1
+                                   : least * MORSELS_A_THREAD;
+    const uint64_t rows =
+        group->n_parts > 0 ? group->n_rows / group->n_parts + 1 : 1; /* per morsel */
     const uint64_t fitting = bytes / scan->row_bytes / rows;
 
-    wave->size = wave->size == 0 ? least : wave->size * 2;
-    wave->size = wave->size < fitting ? wave->size : (size_t)fitting;
-    wave->size = wave->size < most ? wave->size : most;
-    wave->size -= wave->size % least; /* equal numbers, so no thread waits for others */
-    wave->size = wave->size > least ? wave->size : least;
+    group->size = group->size == 0 ? least : group->size * 2;
+    group->size = group->size < fitting ? group->size : (size_t)fitting;
+    group->size = group->size < most ? group->size : most;
+    group->size -= group->size % least; /* equal numbers, so no thread waits for others */
+    group->size = group->size > least ? group->size : least;
 }
 
 /* Cut the morsels of the next batch group. If all rows pass, do not cut more than the limit. */
-static void cut_wave(stoa_query *query)
+static void cut_batch_group(stoa_query *query)
 {
     stoa_scan *scan = &query->scan;
-    stoa_wave *wave = &query->wave;
+    stoa_batch_group *group = &query->batch_group;
     uint64_t left = scan->limit;
 
-    while (wave->n_parts < wave->size && left > 0 &&
-           stoa_scan_cut(scan, &wave->parts[wave->n_parts].span)) {
-        stoa_span *span = &wave->parts[wave->n_parts++].span;
-        span->limit = left;
+    while (group->n_parts < group->size && left > 0 &&
+           stoa_scan_cut(scan, &group->parts[group->n_parts].morsel)) {
+        stoa_morsel *morsel = &group->parts[group->n_parts++].morsel;
+        morsel->limit = left;
         if (query->where == NULL && left != UINT64_MAX) {
-            left -= span->n < left ? span->n : left;
+            left -= morsel->n < left ? morsel->n : left;
         }
     }
 }
 
-static stoa_status run_wave(stoa_query *query, stoa_error *err)
+static stoa_status run_batch_group(stoa_query *query, stoa_error *err)
 {
-    stoa_wave *wave = &query->wave;
+    stoa_batch_group *group = &query->batch_group;
 
     if (query->n_orders == 0) {
         query->scan.limit = query->n_left;
     }
-    grow_wave(query);
-    drop_parts(wave);
-    wave->parts = stoa_alloc_zero(wave->size, sizeof *wave->parts);
-    STOA_RETURN_NO_MEMORY(err, wave->parts);
-    if (wave->workers == NULL) {
-        wave->workers = stoa_alloc_zero(query->scan.n_testers, sizeof *wave->workers);
-        STOA_RETURN_NO_MEMORY(err, wave->workers);
+    grow_batch_group(query);
+    drop_parts(group);
+    group->parts = stoa_alloc_zero(group->size, sizeof *group->parts);
+    STOA_RETURN_NO_MEMORY(err, group->parts);
+    if (group->workers == NULL) {
+        group->workers = stoa_alloc_zero(query->scan.n_testers, sizeof *group->workers);
+        STOA_RETURN_NO_MEMORY(err, group->workers);
     }
-    cut_wave(query);
+    cut_batch_group(query);
     /* A failure is reported when it is reached, since the rows before it may be enough. */
-    wave->error = (stoa_error)STOA_ERROR_INIT;
-    wave->status = stoa_scan_run(&query->scan, wave->n_parts, do_span, query, &wave->error);
+    group->error = (stoa_error)STOA_ERROR_INIT;
+    group->status = stoa_scan_run(&query->scan, group->n_parts, do_morsel, query, &group->error);
     return STOA_OK;
 }
 
 /* The next batch of a part; out->release is NULL if there are no more. */
-static stoa_status hand_out(stoa_query *query, stoa_wave_part *part, struct ArrowArray *out,
+static stoa_status hand_out(stoa_query *query, stoa_batch_group_part *part, struct ArrowArray *out,
                             stoa_error *err)
 {
     struct ArrowArray *batches = (struct ArrowArray *)(void *)part->batches.data;
@@ -328,10 +332,10 @@ static stoa_status hand_out(stoa_query *query, stoa_wave_part *part, struct Arro
         stoa_scan_count(&query->scan, &part->counts);
         part->is_counted = true;
     }
-    if (query->wave.next_batch < part->batches.size / sizeof *batches) {
-        stoa_array_move(&batches[query->wave.next_batch++], out);
+    if (query->batch_group.next_batch < part->batches.size / sizeof *batches) {
+        stoa_array_move(&batches[query->batch_group.next_batch++], out);
         const uint64_t n = (uint64_t)out->length;
-        query->wave.n_rows += n;
+        query->batch_group.n_rows += n;
         if (!query->is_finding) {
             query->scan.counts.passed += n < query->scan.limit ? n : query->scan.limit;
         }
@@ -342,29 +346,29 @@ static stoa_status hand_out(stoa_query *query, stoa_wave_part *part, struct Arro
     }
     const bool has_own = part->status != STOA_OK;
     if (err != NULL) {
-        *err = has_own ? part->error : query->wave.error;
+        *err = has_own ? part->error : query->batch_group.error;
     }
-    return has_own ? part->status : query->wave.status;
+    return has_own ? part->status : query->batch_group.status;
 }
 
 stoa_status stoa_query_next_rows(stoa_query *query, struct ArrowArray *out, stoa_error *err)
 {
-    stoa_wave *wave = &query->wave;
+    stoa_batch_group *group = &query->batch_group;
 
     *out = (struct ArrowArray){0};
     for (;;) {
-        if (wave->at == wave->n_parts) {
-            STOA_RETURN_NOT_OK(run_wave(query, err));
-            if (wave->n_parts == 0) {
+        if (group->at == group->n_parts) {
+            STOA_RETURN_NOT_OK(run_batch_group(query, err));
+            if (group->n_parts == 0) {
                 break;
             }
         }
-        STOA_RETURN_NOT_OK(hand_out(query, &wave->parts[wave->at], out, err));
+        STOA_RETURN_NOT_OK(hand_out(query, &group->parts[group->at], out, err));
         if (out->release != NULL) {
             break;
         }
-        wave->at++;
-        wave->next_batch = 0;
+        group->at++;
+        group->next_batch = 0;
     }
     return STOA_OK;
 }

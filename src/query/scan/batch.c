@@ -70,7 +70,7 @@ void stoa_batcher_clear(stoa_batcher *batcher)
 
 void stoa_batcher_begin(stoa_batcher *batcher)
 {
-    batcher->left = batcher->scan_worker->span.limit;
+    batcher->left = batcher->scan_worker->morsel.limit;
 }
 
 /* Selected rows ----------------------------------------------------------------------------- */
@@ -308,7 +308,7 @@ stoa_status stoa_walk_open(stoa_walk *walk, const stoa_scan_request *request, st
 {
     stoa_status status = STOA_OK;
 
-    *walk = (stoa_walk){.is_in_span = false};
+    *walk = (stoa_walk){.is_in_morsel = false};
     STOA_TRY(stoa_scan_open(&walk->scan, request, err));
     STOA_TRY(stoa_scan_may_read(&walk->scan, walk->scan.total_rows, err));
     STOA_TRY(stoa_scan_worker_open(&walk->scan.scan_workers[0], &walk->scan, 0, err));
@@ -323,20 +323,20 @@ done:
 
 stoa_status stoa_walk_next(stoa_walk *walk, stoa_batch **out, stoa_error *err)
 {
-    stoa_span span;
+    stoa_morsel morsel;
 
     *out = NULL;
     while (*out == NULL) {
-        if (!walk->is_in_span) {
-            if (!stoa_scan_cut(&walk->scan, &span)) {
+        if (!walk->is_in_morsel) {
+            if (!stoa_scan_cut(&walk->scan, &morsel)) {
                 break;
             }
-            stoa_scan_worker_begin(walk->batcher.scan_worker, &span);
+            stoa_scan_worker_begin(walk->batcher.scan_worker, &morsel);
             stoa_batcher_begin(&walk->batcher);
         }
         STOA_RETURN_NOT_OK(stoa_batcher_next(&walk->batcher, out, err));
-        walk->is_in_span = *out != NULL;
-        if (!walk->is_in_span) {
+        walk->is_in_morsel = *out != NULL;
+        if (!walk->is_in_morsel) {
             stoa_scan_count(&walk->scan, &walk->batcher.scan_worker->counts);
         }
     }

@@ -48,7 +48,7 @@ void stoa_batcher_clear(stoa_batcher *batcher);
 typedef struct stoa_walk {
     stoa_scan scan;
     stoa_batcher batcher;
-    bool is_in_span;
+    bool is_in_morsel;
 } stoa_walk;
 
 stoa_status stoa_walk_open(stoa_walk *walk, const stoa_scan_request *request, stoa_error *err);

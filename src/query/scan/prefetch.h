@@ -19,7 +19,7 @@
 #include <stdatomic.h>
 
 #include "query/scan/fetch.h"
-#include "query/scan/span.h"
+#include "query/scan/morsel.h"
 
 /* Length of a stride in stored bytes. */
 #define STOA_PREFETCH_BYTES 4194304

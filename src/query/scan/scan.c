@@ -60,28 +60,30 @@ static uint64_t choose_unit(uint64_t longest, uint64_t row_bytes)
 
 /* With few, scattered rows, combine morsels, because a morsel of one row costs more than the
  * row. */
-static uint64_t widen_span(const stoa_scan *scan, uint64_t span_rows)
+static uint64_t widen_morsel(const stoa_scan *scan, uint64_t morsel_rows)
 {
     const stoa_rowset *rows = scan->is.candidates.rows;
     const uint64_t n = scan->total_rows;
 
     if (n == 0 || n > STOA_LITTLE_ROWS) {
-        return span_rows;
+        return morsel_rows;
     }
     const stoa_range *last = &rows->ranges[rows->n_ranges - 1];
-    const uint64_t n_spans = (last->first + last->count - rows->ranges[0].first) / span_rows + 1;
-    const uint64_t wanted = n / STOA_LITTLE_SPAN_ROWS + 1;
-    const uint64_t together = n_spans / wanted; /* morsels that are combined */
-    return together > 1 && span_rows <= UINT64_MAX / together ? span_rows * together : span_rows;
+    const uint64_t n_morsels =
+        (last->first + last->count - rows->ranges[0].first) / morsel_rows + 1;
+    const uint64_t wanted = n / STOA_LITTLE_MORSEL_ROWS + 1;
+    const uint64_t together = n_morsels / wanted; /* morsels that are combined */
+    return together > 1 && morsel_rows <= UINT64_MAX / together ? morsel_rows * together
+                                                                : morsel_rows;
 }
 
 /* Choose the morsel size: whole blocks, and no more rows than are worth gathering at a time. */
-static uint64_t choose_span(const stoa_scan *scan)
+static uint64_t choose_morsel(const stoa_scan *scan)
 {
-    uint64_t rows = STOA_SPAN_ROWS;
+    uint64_t rows = STOA_MORSEL_ROWS;
 
-    if (!scan->is.is_folded && rows > STOA_SPAN_BYTES / scan->row_bytes) {
-        rows = STOA_SPAN_BYTES / scan->row_bytes;
+    if (!scan->is.is_folded && rows > STOA_MORSEL_BYTES / scan->row_bytes) {
+        rows = STOA_MORSEL_BYTES / scan->row_bytes;
     }
     return rows <= scan->unit_rows
                ? scan->unit_rows
@@ -185,7 +187,7 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     scan->is_unwritten = n_known == n_read && stored < 0x1p-20;
     scan->chunk_rows = longest;
     scan->unit_rows = choose_unit(longest, scan->row_bytes);
-    scan->span_rows = widen_span(scan, choose_span(scan));
+    scan->morsel_rows = widen_morsel(scan, choose_morsel(scan));
     return STOA_OK;
 }
 
@@ -257,13 +259,13 @@ void stoa_scan_clear(stoa_scan *scan)
 
 /* Running ----------------------------------------------------------------------------------- */
 
-bool stoa_scan_cut(stoa_scan *scan, stoa_span *span)
+bool stoa_scan_cut(stoa_scan *scan, stoa_morsel *morsel)
 {
     if (scan->limit == 0 ||
-        !stoa_span_cut(&scan->is.candidates, scan->span_rows, &scan->at, span)) {
+        !stoa_morsel_cut(&scan->is.candidates, scan->morsel_rows, &scan->at, morsel)) {
         return false;
     }
-    span->limit = scan->limit;
+    morsel->limit = scan->limit;
     return true;
 }
 

@@ -15,20 +15,20 @@
 
 #include "query/eval/eval.h"
 #include "query/scan/fetch.h"
+#include "query/scan/morsel.h"
 #include "query/scan/prefetch.h"
-#include "query/scan/span.h"
 
 /* Most rows of a block, unless a chunk is longer. Chunks longer than STOA_UNIT_MAX_ROWS are
  * split. So are blocks whose wanted values would fill more than STOA_UNIT_BYTES. */
 #define STOA_UNIT_ROWS 65536
 #define STOA_UNIT_MAX_ROWS 1048576
 #define STOA_UNIT_BYTES 16777216
-/* Fewest rows of a morsel, unless their values would fill more than STOA_SPAN_BYTES. */
-#define STOA_SPAN_ROWS 262144
-#define STOA_SPAN_BYTES 8388608
+/* Fewest rows of a morsel, unless their values would fill more than STOA_MORSEL_BYTES. */
+#define STOA_MORSEL_ROWS 262144
+#define STOA_MORSEL_BYTES 8388608
 /* A scan of at most this many rows is small. Its morsels have at least a few of them. */
 #define STOA_LITTLE_ROWS 4096
-#define STOA_LITTLE_SPAN_ROWS 8
+#define STOA_LITTLE_MORSEL_ROWS 8
 
 /* What a scan did, or a part of it. */
 typedef struct stoa_scan_counts {
@@ -62,7 +62,7 @@ typedef struct stoa_scan {
     bool *wanted;
     stoa_source *sources; /* per scope column */
     uint64_t unit_rows;
-    uint64_t span_rows;
+    uint64_t morsel_rows;
     uint64_t chunk_rows; /* used for the counts */
     uint64_t row_bytes;  /* size of a row's wanted values, estimated */
     uint64_t limit;      /* rows still wanted */
@@ -84,7 +84,7 @@ void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates);
 /* From now on, read only these columns for the rows that pass, a subset of those requested. */
 void stoa_scan_want(stoa_scan *scan, const bool *wanted);
 /* Cut the next morsel. Returns false at the end. */
-bool stoa_scan_cut(stoa_scan *scan, stoa_span *span);
+bool stoa_scan_cut(stoa_scan *scan, stoa_morsel *morsel);
 
 /* Process part `number` on any thread. */
 typedef stoa_status (*stoa_scan_part)(void *context, struct stoa_scan_worker *scan_worker,

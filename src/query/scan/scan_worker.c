@@ -162,9 +162,9 @@ void stoa_scan_worker_close(stoa_scan_worker *scan_worker)
     *scan_worker = (stoa_scan_worker){.scan = NULL};
 }
 
-void stoa_scan_worker_begin(stoa_scan_worker *scan_worker, const stoa_span *span)
+void stoa_scan_worker_begin(stoa_scan_worker *scan_worker, const stoa_morsel *morsel)
 {
-    scan_worker->span = *span;
+    scan_worker->morsel = *morsel;
     scan_worker->counts = (stoa_scan_counts){.rows = 0};
     for (size_t i = 0; i < scan_worker->scan->is.scope->n_columns; i++) {
         stoa_fetch_recount(&scan_worker->fetches[i]);
@@ -198,7 +198,7 @@ static void count_chunks(stoa_scan_counts *counts, uint64_t chunk_rows, uint64_t
 
 /* Count the chunks of a run, one range of candidates at a time, since there may be gaps between
  * them. */
-static void count_stretch(stoa_scan_worker *scan_worker, const stoa_stretch *s)
+static void count_row_run(stoa_scan_worker *scan_worker, const stoa_row_run *s)
 {
     const stoa_rowset *rows = scan_worker->scan->is.candidates.rows;
     uint64_t done = s->at.done_in_range;
@@ -214,7 +214,7 @@ static void count_stretch(stoa_scan_worker *scan_worker, const stoa_stretch *s)
 }
 
 /* List the row numbers of a run, unless they are consecutive. */
-static stoa_status list_rows(stoa_scan_worker *scan_worker, const stoa_stretch *s, stoa_error *err)
+static stoa_status list_rows(stoa_scan_worker *scan_worker, const stoa_row_run *s, stoa_error *err)
 {
     scan_worker->first = s->first;
     scan_worker->rows = NULL;
@@ -227,12 +227,12 @@ static stoa_status list_rows(stoa_scan_worker *scan_worker, const stoa_stretch *
         STOA_RETURN_NO_MEMORY(err, scan_worker->row_space);
     }
     scan_worker->rows = scan_worker->row_space;
-    stoa_stretch_rows(&scan_worker->scan->is.candidates, s, scan_worker->rows);
+    stoa_row_run_rows(&scan_worker->scan->is.candidates, s, scan_worker->rows);
     return STOA_OK;
 }
 
 /* Go to a run. *may_pass is false if zone maps exclude all its rows. */
-static stoa_status enter_unit(stoa_scan_worker *scan_worker, const stoa_stretch *s, bool *may_pass,
+static stoa_status enter_unit(stoa_scan_worker *scan_worker, const stoa_row_run *s, bool *may_pass,
                               stoa_error *err)
 {
     const stoa_scan *scan = scan_worker->scan;
@@ -275,12 +275,13 @@ static stoa_status tell(stoa_scan *scan, stoa_error *err)
 stoa_status stoa_scan_worker_next(stoa_scan_worker *scan_worker, uint64_t room, stoa_error *err)
 {
     stoa_scan *scan = scan_worker->scan;
-    stoa_stretch s;
+    stoa_row_run s;
     bool may_pass = false;
 
     while (!may_pass) {
         scan_worker->n = 0;
-        if (!stoa_span_next(&scan->is.candidates, &scan_worker->span, scan->unit_rows, room, &s)) {
+        if (!stoa_morsel_next(&scan->is.candidates, &scan_worker->morsel, scan->unit_rows, room,
+                              &s)) {
             return STOA_OK;
         }
         atomic_fetch_add(&scan->rows_so_far, s.n);
@@ -290,7 +291,7 @@ stoa_status stoa_scan_worker_next(stoa_scan_worker *scan_worker, uint64_t room, 
         STOA_RETURN_NOT_OK(enter_unit(scan_worker, &s, &may_pass, err));
     }
     scan_worker->counts.rows += s.n;
-    count_stretch(scan_worker, &s);
+    count_row_run(scan_worker, &s);
     scan_worker->counts.untested += scan->is.predicate != NULL && s.is_certain ? s.n : 0;
     return STOA_OK;
 }

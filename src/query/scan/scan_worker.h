@@ -18,7 +18,7 @@ typedef struct stoa_scan_worker {
     stoa_view *peeks;    /* views in place; -1: not tried, 0: not available */
     stoa_evaluation evaluation;
     uint8_t *selected; /* after the test: one bit per row of the block */
-    stoa_span span;
+    stoa_morsel morsel;
     stoa_scan_counts counts; /* of the morsel */
 
     uint64_t first; /* rows of the block */
@@ -30,7 +30,7 @@ typedef struct stoa_scan_worker {
 
 stoa_status stoa_scan_worker_open(stoa_scan_worker *scan_worker, stoa_scan *scan, unsigned worker,
                                   stoa_error *err);
-void stoa_scan_worker_begin(stoa_scan_worker *scan_worker, const stoa_span *span);
+void stoa_scan_worker_begin(stoa_scan_worker *scan_worker, const stoa_morsel *morsel);
 /* Go to the morsel's next block that has candidates, at most `room` of them. `n` is 0 at the
  * end. */
 stoa_status stoa_scan_worker_next(stoa_scan_worker *scan_worker, uint64_t room, stoa_error *err);

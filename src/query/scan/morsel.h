@@ -2,17 +2,17 @@
  * Cuts the candidates of a scan into pieces for threads.
  *
  * Terms of a scan:
- * - block (`unit`): a part of the row grid, usually one or more whole chunks
- * - morsel (`span`): consecutive blocks, which one thread processes at a time
- * - run (`stretch`): the candidates of one block
- * - batch group (`wave`): morsels whose output is held in memory together (run_plain.c)
+ * - block: a part of the row grid, usually one or more whole chunks
+ * - morsel: consecutive blocks, which one thread processes at a time
+ * - run (`row_run`): the candidates of one block
+ * - batch group: morsels whose output is held in memory together (run_plain.c)
  * - window: rows of a block that are evaluated at once, one vector per expression (eval.h)
  *
  * The grid depends on the table and the query, never on the number of threads. So results that are
  * added up in the order of the morsels do not depend on it either.
  */
-#ifndef STOA_QUERY_SPAN_H
-#define STOA_QUERY_SPAN_H
+#ifndef STOA_QUERY_MORSEL_H
+#define STOA_QUERY_MORSEL_H
 
 #include "index/common/rowset.h"
 
@@ -30,30 +30,30 @@ typedef struct stoa_cursor {
 } stoa_cursor;
 
 /* A morsel: a sequence of whole blocks. */
-typedef struct stoa_span {
+typedef struct stoa_morsel {
     uint64_t end;   /* first row after the morsel */
     uint64_t n;     /* number of candidates */
     uint64_t limit; /* most rows wanted from it */
     stoa_cursor at; /* next candidate */
-} stoa_span;
+} stoa_morsel;
 
 /* A run: n candidates of one block, within rows [first, end). */
-typedef struct stoa_stretch {
+typedef struct stoa_row_run {
     uint64_t first;
     uint64_t end;
     uint64_t n;
     bool is_certain; /* all of them are certain */
     stoa_cursor at;  /* first candidate */
-} stoa_stretch;
+} stoa_row_run;
 
 /* Cut the morsel of the next candidate and advance the cursor past it. Returns false at the end. */
-bool stoa_span_cut(const stoa_candidates *candidates, uint64_t span_rows, stoa_cursor *at,
-                   stoa_span *out);
+bool stoa_morsel_cut(const stoa_candidates *candidates, uint64_t morsel_rows, stoa_cursor *at,
+                     stoa_morsel *out);
 /* The next run of a morsel, with at most `room` candidates. Returns false at the end. */
-bool stoa_span_next(const stoa_candidates *candidates, stoa_span *span, uint64_t unit_rows,
-                    uint64_t room, stoa_stretch *out);
+bool stoa_morsel_next(const stoa_candidates *candidates, stoa_morsel *morsel, uint64_t unit_rows,
+                      uint64_t room, stoa_row_run *out);
 /* The row numbers of a run, n of them. */
-void stoa_stretch_rows(const stoa_candidates *candidates, const stoa_stretch *stretch,
+void stoa_row_run_rows(const stoa_candidates *candidates, const stoa_row_run *row_run,
                        uint64_t *rows);
 
 #endif

@@ -1,6 +1,6 @@
 /* Cuts candidates: one walk over their ranges cuts morsels, another one within a morsel cuts
  * runs. */
-#include "query/scan/span.h"
+#include "query/scan/morsel.h"
 
 static uint64_t end_of(const stoa_range *range)
 {
@@ -57,8 +57,8 @@ static uint64_t pass_rows(const stoa_rowset *rows, uint64_t end, uint64_t room, 
     return n;
 }
 
-bool stoa_span_cut(const stoa_candidates *candidates, uint64_t span_rows, stoa_cursor *at,
-                   stoa_span *out)
+bool stoa_morsel_cut(const stoa_candidates *candidates, uint64_t morsel_rows, stoa_cursor *at,
+                     stoa_morsel *out)
 {
     const stoa_rowset *rows = candidates->rows;
     uint64_t last;
@@ -68,13 +68,13 @@ bool stoa_span_cut(const stoa_candidates *candidates, uint64_t span_rows, stoa_c
     }
     const uint64_t first = rows->ranges[at->range].first + at->done_in_range;
     pass_certain(candidates->certain, first, at);
-    *out = (stoa_span){.end = cell_end(first, span_rows), .limit = UINT64_MAX, .at = *at};
+    *out = (stoa_morsel){.end = cell_end(first, morsel_rows), .limit = UINT64_MAX, .at = *at};
     out->n = pass_rows(rows, out->end, UINT64_MAX, at, &last);
     return true;
 }
 
 /* Whether every candidate of the run is certain. */
-static bool is_certain(const stoa_candidates *candidates, const stoa_stretch *s)
+static bool is_certain(const stoa_candidates *candidates, const stoa_row_run *s)
 {
     const stoa_rowset *certain = candidates->certain;
     stoa_cursor at = s->at;
@@ -99,35 +99,35 @@ static bool is_certain(const stoa_candidates *candidates, const stoa_stretch *s)
     return true;
 }
 
-bool stoa_span_next(const stoa_candidates *candidates, stoa_span *span, uint64_t unit_rows,
-                    uint64_t room, stoa_stretch *out)
+bool stoa_morsel_next(const stoa_candidates *candidates, stoa_morsel *morsel, uint64_t unit_rows,
+                      uint64_t room, stoa_row_run *out)
 {
     const stoa_rowset *rows = candidates->rows;
 
-    if (room == 0 || span->at.range == rows->n_ranges) {
+    if (room == 0 || morsel->at.range == rows->n_ranges) {
         return false;
     }
-    const uint64_t first = rows->ranges[span->at.range].first + span->at.done_in_range;
-    if (first >= span->end) {
+    const uint64_t first = rows->ranges[morsel->at.range].first + morsel->at.done_in_range;
+    if (first >= morsel->end) {
         return false;
     }
-    pass_certain(candidates->certain, first, &span->at);
-    *out = (stoa_stretch){.first = first, .at = span->at};
+    pass_certain(candidates->certain, first, &morsel->at);
+    *out = (stoa_row_run){.first = first, .at = morsel->at};
     const uint64_t unit_end = cell_end(first, unit_rows);
-    out->n = pass_rows(rows, unit_end, room, &span->at, &out->end);
+    out->n = pass_rows(rows, unit_end, room, &morsel->at, &out->end);
     out->is_certain = is_certain(candidates, out);
     return true;
 }
 
-void stoa_stretch_rows(const stoa_candidates *candidates, const stoa_stretch *stretch,
+void stoa_row_run_rows(const stoa_candidates *candidates, const stoa_row_run *row_run,
                        uint64_t *rows)
 {
-    uint64_t done = stretch->at.done_in_range;
+    uint64_t done = row_run->at.done_in_range;
     uint64_t n = 0;
 
-    for (size_t r = stretch->at.range; n < stretch->n; r++, done = 0) {
+    for (size_t r = row_run->at.range; n < row_run->n; r++, done = 0) {
         const stoa_range *range = &candidates->rows->ranges[r];
-        for (uint64_t i = done; i < range->count && n < stretch->n; i++) {
+        for (uint64_t i = done; i < range->count && n < row_run->n; i++) {
             rows[n++] = range->first + i;
         }
     }
