@@ -102,7 +102,7 @@ void stoa_column_close(stoa_column *column)
         column->source.close(column->source.context);
     }
     stoa_schema_release(&column->source_schema);
-    stoa_remarks_free(column->remarks, column->n_remarks);
+    stoa_field_metadata_free(column->metadata, column->n_metadata);
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
     free(column->name);
     free(column->place);
@@ -131,35 +131,35 @@ stoa_status stoa_column_check_rows(const stoa_column *column, uint64_t first, ui
 
 /* --- field metadata -------------------------------------------------------------------------- */
 
-stoa_status stoa_remark_add(stoa_column_remark **remarks, size_t *n, const char *key,
-                            const char *value, stoa_error *err)
+stoa_status stoa_field_metadata_add(stoa_field_metadata **metadata, size_t *n, const char *key,
+                                    const char *value, stoa_error *err)
 {
-    stoa_column_remark *more = NULL;
+    stoa_field_metadata *more = NULL;
 
     if (value == NULL) {
         return STOA_OK;
     }
-    more = stoa_one_more(*remarks, *n, sizeof *more);
+    more = stoa_one_more(*metadata, *n, sizeof *more);
     STOA_RETURN_NO_MEMORY(err, more);
-    *remarks = more;
-    const stoa_column_remark remark = {stoa_strdup(key), stoa_strdup(value)};
-    more[(*n)++] = remark;
-    return remark.key != NULL && remark.value != NULL ? STOA_OK : stoa_fail_memory(err);
+    *metadata = more;
+    const stoa_field_metadata entry = {stoa_strdup(key), stoa_strdup(value)};
+    more[(*n)++] = entry;
+    return entry.key != NULL && entry.value != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-void stoa_remarks_free(stoa_column_remark *remarks, size_t n)
+void stoa_field_metadata_free(stoa_field_metadata *metadata, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        free(remarks[i].key);
-        free(remarks[i].value);
+        free(metadata[i].key);
+        free(metadata[i].value);
     }
-    free(remarks);
+    free(metadata);
 }
 
-stoa_status stoa_column_remark_on(stoa_column *column, const char *key, const char *value,
-                                  stoa_error *err)
+stoa_status stoa_column_add_metadata(stoa_column *column, const char *key, const char *value,
+                                     stoa_error *err)
 {
-    return stoa_remark_add(&column->remarks, &column->n_remarks, key, value, err);
+    return stoa_field_metadata_add(&column->metadata, &column->n_metadata, key, value, err);
 }
 
 /* --- writing --------------------------------------------------------------------------------- */

@@ -70,15 +70,16 @@ typedef struct stoa_zones stoa_zones;                           /* zones.h */
 typedef struct stoa_learned_dictionary stoa_learned_dictionary; /* learned_dictionary.h */
 
 /* Field metadata that a layout adds to a column and HEP001 does not define. */
-typedef struct stoa_column_remark {
+typedef struct stoa_field_metadata {
     char *key;
     char *value;
-} stoa_column_remark;
+} stoa_field_metadata;
 
-/* Append one to n remarks. Key and value are copied. Nothing is added if the value is NULL. */
-stoa_status stoa_remark_add(stoa_column_remark **remarks, size_t *n, const char *key,
-                            const char *value, stoa_error *err);
-void stoa_remarks_free(stoa_column_remark *remarks, size_t n);
+/* Append an entry to the n of a field. Key and value are copied. Nothing is added if the value is
+ * NULL. */
+stoa_status stoa_field_metadata_add(stoa_field_metadata **metadata, size_t *n, const char *key,
+                                    const char *value, stoa_error *err);
+void stoa_field_metadata_free(stoa_field_metadata *metadata, size_t n);
 
 struct stoa_column {
     char *name;
@@ -133,8 +134,8 @@ struct stoa_column {
     bool has_labels;           /* codes whose labels are in no categories dataset */
     stoa_column_source source; /* reads its rows; source.close == NULL: none */
     struct ArrowSchema source_schema; /* of the arrays that the source reads */
-    stoa_column_remark *remarks;
-    size_t n_remarks;
+    stoa_field_metadata *metadata;
+    size_t n_metadata;
 };
 
 /*
@@ -195,8 +196,8 @@ stoa_status stoa_column_check_rows(const stoa_column *column, uint64_t first, ui
 
 /* Add metadata of the column's field, as its layout defines it. Both strings are copied. A NULL
  * value adds nothing. */
-stoa_status stoa_column_remark_on(stoa_column *column, const char *key, const char *value,
-                                  stoa_error *err);
+stoa_status stoa_column_add_metadata(stoa_column *column, const char *key, const char *value,
+                                     stoa_error *err);
 
 /* Whether the column belongs to another layout than HEP001. Such a column is read-only. */
 static inline bool stoa_column_is_foreign(const stoa_column *column)

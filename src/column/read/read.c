@@ -180,8 +180,8 @@ static stoa_status make_schema(const stoa_column *column, bool coded, struct Arr
     if (stoa_kind_is_integer(column->type.kind) || stoa_kind_is_float(column->type.kind)) {
         STOA_TRY(set_text(out, STOA_COLUMN_ARROW_TYPE, column->narrower, err));
     }
-    for (size_t i = 0; i < column->n_remarks; i++) {
-        STOA_TRY(stoa_schema_set(out, column->remarks[i].key, column->remarks[i].value, err));
+    for (size_t i = 0; i < column->n_metadata; i++) {
+        STOA_TRY(stoa_schema_set(out, column->metadata[i].key, column->metadata[i].value, err));
     }
 
 done:

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-stoa_status stoa_tensor_remark(stoa_column *column, int rank, const hsize_t *extent,
-                               stoa_error *err)
+stoa_status stoa_tensor_add_metadata(stoa_column *column, int rank, const hsize_t *extent,
+                                     stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer shape = {0};
@@ -15,8 +15,8 @@ stoa_status stoa_tensor_remark(stoa_column *column, int rank, const hsize_t *ext
     }
     STOA_TRY(stoa_buffer_print(&shape, err, "]}"));
     STOA_TRY(
-        stoa_column_remark_on(column, "ARROW:extension:name", "arrow.fixed_shape_tensor", err));
-    STOA_TRY(stoa_column_remark_on(column, "ARROW:extension:metadata", (char *)shape.data, err));
+        stoa_column_add_metadata(column, "ARROW:extension:name", "arrow.fixed_shape_tensor", err));
+    STOA_TRY(stoa_column_add_metadata(column, "ARROW:extension:metadata", (char *)shape.data, err));
 
 done:
     stoa_buffer_clear(&shape);

@@ -6,8 +6,8 @@
 #include "column/read/foreign.h"
 
 /* Set the shape of a column's rows. */
-stoa_status stoa_tensor_remark(stoa_column *column, int rank, const hsize_t *extent,
-                               stoa_error *err);
+stoa_status stoa_tensor_add_metadata(stoa_column *column, int rank, const hsize_t *extent,
+                                     stoa_error *err);
 /*
  * The shape that a field of lists declares, if its product is n_items.
  *

@@ -368,7 +368,7 @@ stoa_status stoa_table_open_files(hid_t first, const char *const *files, size_t 
     object = H5I_INVALID_HID;
     STOA_TRY(stoa_foreign_begin(taken, stoa_table_path(c->first), files[0], "files", n_rows, table,
                                 err));
-    STOA_TRY(stoa_foreign_remark_as(*table, c->first, err));
+    STOA_TRY(stoa_foreign_set_metadata(*table, c->first, err));
     STOA_TRY(add_columns(c, *table, err));
 
 done:

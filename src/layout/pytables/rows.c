@@ -129,7 +129,7 @@ stoa_status stoa_pytables_note_shape(stoa_column *column, stoa_error *err)
                               "read an array type");
     }
     if (rank > 1) {
-        STOA_RETURN_NOT_OK(stoa_tensor_remark(column, rank, dims, err));
+        STOA_RETURN_NOT_OK(stoa_tensor_add_metadata(column, rank, dims, err));
     }
     return STOA_OK;
 }

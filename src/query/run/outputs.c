@@ -334,9 +334,9 @@ static stoa_status make_schemas(stoa_query *query, stoa_error *err)
         STOA_RETURN_NOT_OK(
             output_schema(query, &query->outputs[i], false, query->schema.children[i], err));
     }
-    for (size_t i = 0; !query->aggregated && i < query->table->n_remarks; i++) {
-        STOA_RETURN_NOT_OK(stoa_schema_set(&query->schema, query->table->remarks[i].key,
-                                           query->table->remarks[i].value, err));
+    for (size_t i = 0; !query->aggregated && i < query->table->n_metadata; i++) {
+        STOA_RETURN_NOT_OK(stoa_schema_set(&query->schema, query->table->metadata[i].key,
+                                           query->table->metadata[i].value, err));
     }
     if (query->n_orders > 0) {
         STOA_RETURN_NOT_OK(make_sort_schema(query, n, &query->sort_schema, err));

@@ -58,17 +58,17 @@ done:
     return status;
 }
 
-stoa_status stoa_foreign_remark_on(stoa_table *table, const char *key, const char *value,
-                                   stoa_error *err)
+stoa_status stoa_foreign_add_metadata(stoa_table *table, const char *key, const char *value,
+                                      stoa_error *err)
 {
-    return stoa_remark_add(&table->remarks, &table->n_remarks, key, value, err);
+    return stoa_field_metadata_add(&table->metadata, &table->n_metadata, key, value, err);
 }
 
-stoa_status stoa_foreign_remark_as(stoa_table *table, const stoa_table *other, stoa_error *err)
+stoa_status stoa_foreign_set_metadata(stoa_table *table, const stoa_table *other, stoa_error *err)
 {
-    for (size_t i = 0; i < other->n_remarks; i++) {
-        STOA_RETURN_NOT_OK(
-            stoa_foreign_remark_on(table, other->remarks[i].key, other->remarks[i].value, err));
+    for (size_t i = 0; i < other->n_metadata; i++) {
+        STOA_RETURN_NOT_OK(stoa_foreign_add_metadata(table, other->metadata[i].key,
+                                                     other->metadata[i].value, err));
     }
     return STOA_OK;
 }

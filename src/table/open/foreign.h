@@ -24,10 +24,10 @@ stoa_status stoa_foreign_begin(hid_t object, const char *path, const char *file,
 /* Add the next column, which is taken over even on failure. STOA_EDATA if the name is taken. */
 stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error *err);
 /* Add a metadata pair for streams of the table's rows. A NULL value adds nothing. */
-stoa_status stoa_foreign_remark_on(stoa_table *table, const char *key, const char *value,
-                                   stoa_error *err);
+stoa_status stoa_foreign_add_metadata(stoa_table *table, const char *key, const char *value,
+                                      stoa_error *err);
 /* Add all metadata of another table. */
-stoa_status stoa_foreign_remark_as(stoa_table *table, const stoa_table *other, stoa_error *err);
+stoa_status stoa_foreign_set_metadata(stoa_table *table, const stoa_table *other, stoa_error *err);
 /* Make column i the next row index column; the outermost comes first. */
 stoa_status stoa_foreign_label_rows(stoa_table *table, size_t i, stoa_error *err);
 

@@ -425,7 +425,7 @@ void stoa_table_clear(stoa_table *table)
     }
     free(table->columns);
     free(table->index_columns);
-    stoa_remarks_free(table->remarks, table->n_remarks);
+    stoa_field_metadata_free(table->metadata, table->n_metadata);
     stoa_unknown_objects_clear(&table->left_out);
     stoa_string_set_clear(&table->names);
     stoa_read_context_close(table->read_context);

@@ -24,8 +24,8 @@ struct stoa_table {
     char *description;
     char *units_vocabulary;
     char *frame; /* pandas: attributes of its layout beside the columns; NULL if none */
-    stoa_column_remark *remarks; /* of a foreign table: metadata pairs for streams */
-    size_t n_remarks;
+    stoa_field_metadata *metadata; /* of a foreign table: metadata pairs for streams */
+    size_t n_metadata;
     uint64_t n_rows;
     bool is_apart;     /* its storage was checked for overlaps (stoa_table_may_change()) */
     bool is_read_only; /* the file is open read-only: nothing about the table changes */

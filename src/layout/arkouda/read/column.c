@@ -53,8 +53,8 @@ static stoa_status show_special(stoa_column *column, const char *path, int64_t k
 
     if (kind == STOA_ARKOUDA_IPV4) {
         STOA_RETURN_NOT_OK(expect(column, path, STOA_KIND_UINT64, "ipv4", err));
-        STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "ARROW:extension:name",
-                                                 STOA_ARKOUDA_EXTENSION_IPV4, err));
+        STOA_RETURN_NOT_OK(stoa_column_add_metadata(column, "ARROW:extension:name",
+                                                    STOA_ARKOUDA_EXTENSION_IPV4, err));
     } else if (kind == STOA_ARKOUDA_DATETIME) {
         STOA_RETURN_NOT_OK(expect(column, path, STOA_KIND_INT64, "datetime", err));
         stoa_column_as_times(column, &nanoseconds);

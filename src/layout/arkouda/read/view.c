@@ -182,8 +182,9 @@ static stoa_status open_shaped(hid_t object, const int64_t *shape, size_t rank, 
         STOA_TRY(show_bools(column, err));
     }
     if (rank > 1) {
-        STOA_TRY(stoa_column_remark_on(*column, EXTENSION_NAME, "arrow.fixed_shape_tensor", err));
-        STOA_TRY(stoa_column_remark_on(*column, EXTENSION_METADATA, described, err));
+        STOA_TRY(
+            stoa_column_add_metadata(*column, EXTENSION_NAME, "arrow.fixed_shape_tensor", err));
+        STOA_TRY(stoa_column_add_metadata(*column, EXTENSION_METADATA, described, err));
     }
 
 done:

@@ -48,8 +48,8 @@ static stoa_status remark(const taking *t, const char *name, const char *value, 
                                         : stoa_format("%s%s/%s", of_part, t->path, name);
 
     STOA_TRY(key != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(t->column != NULL ? stoa_column_remark_on(t->column, key, value, err)
-                               : stoa_foreign_remark_on(t->table, key, value, err));
+    STOA_TRY(t->column != NULL ? stoa_column_add_metadata(t->column, key, value, err)
+                               : stoa_foreign_add_metadata(t->table, key, value, err));
 
 done:
     free(key);

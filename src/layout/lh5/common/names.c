@@ -26,7 +26,7 @@ stoa_status stoa_lh5_rename_reserved(stoa_table *table, stoa_error *err)
             name = longer;
         }
         STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(stoa_column_remark_on(column, STOA_LH5_NAME, column->name, err));
+        STOA_TRY(stoa_column_add_metadata(column, STOA_LH5_NAME, column->name, err));
         free(column->name);
         column->name = name;
         name = NULL;

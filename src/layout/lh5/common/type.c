@@ -51,9 +51,9 @@ char *stoa_lh5_path_of(hid_t group, const char *name, size_t length)
 
 const char *stoa_lh5_remark_of(const stoa_column *column, const char *key)
 {
-    for (size_t i = 0; i < column->n_remarks; i++) {
-        if (strcmp(column->remarks[i].key, key) == 0) {
-            return column->remarks[i].value;
+    for (size_t i = 0; i < column->n_metadata; i++) {
+        if (strcmp(column->metadata[i].key, key) == 0) {
+            return column->metadata[i].value;
         }
     }
     return NULL;

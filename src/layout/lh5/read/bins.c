@@ -191,13 +191,13 @@ static stoa_status remark_on_axis(stoa_column *column, const stoa_axis *axis, st
 
     (void)stoa_format_u64(axis->number, number);
     (void)stoa_format_u64(axis->n_bins, bins);
-    STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "lh5.number", number, err));
-    STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "lh5.bins", bins, err));
-    STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "lh5.closedleft",
-                                             axis->is_closed_left ? "true" : "false", err));
-    STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "lh5.spaced", axis->spaced, err));
-    return stoa_column_remark_on(column, "lh5.stored", axis->spaced == NULL ? axis->stored : NULL,
-                                 err);
+    STOA_RETURN_NOT_OK(stoa_column_add_metadata(column, "lh5.number", number, err));
+    STOA_RETURN_NOT_OK(stoa_column_add_metadata(column, "lh5.bins", bins, err));
+    STOA_RETURN_NOT_OK(stoa_column_add_metadata(column, "lh5.closedleft",
+                                                axis->is_closed_left ? "true" : "false", err));
+    STOA_RETURN_NOT_OK(stoa_column_add_metadata(column, "lh5.spaced", axis->spaced, err));
+    return stoa_column_add_metadata(column, "lh5.stored",
+                                    axis->spaced == NULL ? axis->stored : NULL, err);
 }
 
 static stoa_status add_axis(stoa_table *table, const stoa_axis *axis, unsigned number,
@@ -239,9 +239,9 @@ stoa_status stoa_lh5_add_bins(stoa_table *table, const stoa_histogram *histogram
         STOA_TRY(add_axis(table, &histogram->axes[i], i, n_times, err));
     }
     STOA_TRY(open_weights(histogram, n_rows, &weights, err));
-    STOA_TRY(stoa_column_remark_on(weights, "lh5.object", "histogram", err));
-    STOA_TRY(stoa_column_remark_on(weights, "lh5.isdensity",
-                                   histogram->is_density ? "true" : "false", err));
+    STOA_TRY(stoa_column_add_metadata(weights, "lh5.object", "histogram", err));
+    STOA_TRY(stoa_column_add_metadata(weights, "lh5.isdensity",
+                                      histogram->is_density ? "true" : "false", err));
     stoa_column *const column = weights;
     weights = NULL;
     STOA_TRY(stoa_foreign_add(table, column, err));

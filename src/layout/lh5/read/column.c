@@ -118,9 +118,9 @@ static stoa_status show_elements(stoa_column **column, const stoa_lh5_datatype *
 static stoa_status remark_on_store(stoa_column *column, const char *stored, int rank,
                                    const hsize_t *extent, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_column_remark_on(column, "lh5.stored", stored, err));
+    STOA_RETURN_NOT_OK(stoa_column_add_metadata(column, "lh5.stored", stored, err));
     if (rank > 2) {
-        STOA_RETURN_NOT_OK(stoa_tensor_remark(column, rank - 1, extent + 1, err));
+        STOA_RETURN_NOT_OK(stoa_tensor_add_metadata(column, rank - 1, extent + 1, err));
     }
     return STOA_OK;
 }
@@ -201,16 +201,16 @@ static stoa_status take_notes(hid_t object, const char *text, stoa_column *colum
     if (column->units == NULL && H5Iget_type(object) == H5I_GROUP &&
         (items = stoa_object_open(object, STOA_LH5_ITEMS)) >= 0) {
         STOA_TRY(stoa_attribute_read_optional(items, "units", &column->units, err));
-        STOA_TRY(stoa_column_remark_on(column, "lh5.units_of",
-                                       column->units != NULL ? STOA_LH5_ITEMS : NULL, err));
+        STOA_TRY(stoa_column_add_metadata(column, "lh5.units_of",
+                                          column->units != NULL ? STOA_LH5_ITEMS : NULL, err));
     }
     STOA_TRY(stoa_attribute_read_optional(object, "description", &column->description, err));
-    STOA_TRY(stoa_column_remark_on(column, "lh5.datatype", text, err));
+    STOA_TRY(stoa_column_add_metadata(column, "lh5.datatype", text, err));
     STOA_TRY(stoa_attribute_read_optional(object, "codec", &codec, err));
-    STOA_TRY(stoa_column_remark_on(column, "lh5.codec", codec, err));
+    STOA_TRY(stoa_column_add_metadata(column, "lh5.codec", codec, err));
     if (codec != NULL && stoa_lh5_read_shift(object, &shift, &found, NULL) == STOA_OK && found) {
         (void)stoa_format_f64(shift, number);
-        STOA_TRY(stoa_column_remark_on(column, "lh5.codec_shift", number, err));
+        STOA_TRY(stoa_column_add_metadata(column, "lh5.codec_shift", number, err));
     }
     STOA_TRY(stoa_lh5_read_attributes(object, column, err));
 

@@ -285,7 +285,7 @@ static stoa_status fill_table(stoa_table *table, hid_t object, const char *name,
         STOA_TRY(add_fields(table, object, &type, "", 0, err));
     } else {
         STOA_TRY(stoa_lh5_open_column(object, name, &column, err));
-        status = stoa_column_remark_on(column, "lh5.object", kind_of(&type), err);
+        status = stoa_column_add_metadata(column, "lh5.object", kind_of(&type), err);
         if (status != STOA_OK) {
             stoa_column_close(column);
             goto done;

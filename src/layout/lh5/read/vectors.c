@@ -373,7 +373,7 @@ stoa_status stoa_lh5_open_vectors(hid_t group, const char *name, const stoa_lh5_
     memcpy(stored, is->lengths->element.text, sizeof stored);
     is = NULL;
     STOA_TRY(stoa_column_of_source(&schema, n_rows, &source, column, err));
-    STOA_TRY(stoa_column_remark_on(*column, "lh5.lengths", stored, err));
+    STOA_TRY(stoa_column_add_metadata(*column, "lh5.lengths", stored, err));
 
 done:
     if (is != NULL) {
