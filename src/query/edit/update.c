@@ -186,7 +186,7 @@ static stoa_status bind(update *u, const stoa_assignment *assignments, size_t n,
         STOA_RETURN_NOT_OK(bind_value(u, &assignments[i], err));
         stoa_cells_touch(&u->cells, u->targets[i].column);
         if (stoa_column_is_categorical(u->cells.columns[u->targets[i].column].column)) {
-            STOA_RETURN_NOT_OK(stoa_cells_open_books(&u->cells, err));
+            STOA_RETURN_NOT_OK(stoa_cells_open_categories(&u->cells, err));
         }
     }
     return stoa_evaluation_open(&u->evaluation, &u->selection.scope, err);

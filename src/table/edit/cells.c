@@ -33,7 +33,7 @@ void stoa_cells_touch(stoa_cells *cells, size_t i)
     cells->columns[i].column = cells->table->columns[i];
 }
 
-stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err)
+stoa_status stoa_cells_open_categories(stoa_cells *cells, stoa_error *err)
 {
     return cells->books.writers == NULL ? stoa_appender_begin(cells->table, &cells->books, err)
                                         : STOA_OK;
@@ -64,16 +64,16 @@ static stoa_status store_books(stoa_cells *cells, stoa_error *err)
     cells->old_books = stoa_alloc(books->n_books, sizeof *cells->old_books);
     STOA_RETURN_NO_MEMORY(err, cells->old_books);
     for (size_t i = 0; i < books->n_books; i++) {
-        cells->old_books[i] = (stoa_old_book){.dataset = H5I_INVALID_HID};
+        cells->old_books[i] = (stoa_old_categories){.dataset = H5I_INVALID_HID};
     }
     for (size_t i = 0; i < books->n_books; i++) {
         const stoa_categories *book = &books->books[i].book;
         if (book->labels.count != book->n_stored) {
             STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(book->dataset), "hold the categories");
-            cells->old_books[i] = (stoa_old_book){book->dataset, book->n_stored};
+            cells->old_books[i] = (stoa_old_categories){book->dataset, book->n_stored};
         }
     }
-    return stoa_appender_store_books(books, err);
+    return stoa_appender_store_categories(books, err);
 }
 
 /* Let columns refer to their extended categories, and reload their labels. */
@@ -102,7 +102,7 @@ static void restore_books(stoa_cells *cells)
     const stoa_error_stack errors = stoa_error_stack_begin();
 
     for (size_t i = 0; cells->old_books != NULL && i < cells->books.n_books; i++) {
-        const stoa_old_book *old = &cells->old_books[i];
+        const stoa_old_categories *old = &cells->old_books[i];
         if (old->dataset >= 0) {
             (void)stoa_dataset_resize(old->dataset, &(hsize_t){old->n_labels}, NULL);
         }

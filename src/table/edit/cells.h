@@ -12,10 +12,10 @@
 #include "table/write/append.h"
 
 /* The state of a categories dataset before labels are added, in place or in a new dataset. */
-typedef struct stoa_old_book {
+typedef struct stoa_old_categories {
     hid_t dataset; /* H5I_INVALID_HID if no labels are added */
     uint32_t n_labels;
-} stoa_old_book;
+} stoa_old_categories;
 
 /* Start from STOA_CELLS_INIT; free with stoa_cells_clear(). */
 typedef struct stoa_cells {
@@ -23,7 +23,7 @@ typedef struct stoa_cells {
     stoa_edit_options options; /* a copy */
     stoa_overwrite *columns;   /* one per column of the table */
     stoa_appender books;       /* the categories, if a categorical column is changed */
-    stoa_old_book *old_books;
+    stoa_old_categories *old_books;
     stoa_snapshot before; /* links and references before the change */
     bool has_indexed;     /* indexes may describe uncommitted values */
 } stoa_cells;
@@ -38,7 +38,7 @@ stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options
 /* Announce that column i will change. */
 void stoa_cells_touch(stoa_cells *cells, size_t i);
 /* Load the categories, before values of a categorical column come. */
-stoa_status stoa_cells_open_books(stoa_cells *cells, stoa_error *err);
+stoa_status stoa_cells_open_categories(stoa_cells *cells, stoa_error *err);
 
 /* An update: look at every new value, prepare, then put each of them. `n_touched` is from
  * stoa_overwrite_touches(). */

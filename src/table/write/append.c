@@ -56,7 +56,7 @@ static stoa_status open_book(stoa_appender *appender, size_t column, stoa_catego
                           "look at categories");
     const object_key key = key_of(&info);
     STOA_RETURN_NOT_OK(stoa_string_set_add(&appender->book_keys, &key, sizeof key, &number, err));
-    stoa_shared_book *const shared = &appender->books[number];
+    stoa_shared_categories *const shared = &appender->books[number];
     if (number == appender->n_books) {
         STOA_RETURN_NOT_OK(take_book(categories, books, n_books, &shared->book, err));
         appender->n_books++;
@@ -260,7 +260,7 @@ static stoa_status look_at_column(void *context, unsigned worker, uint64_t part,
     stoa_view values;
 
     (void)worker;
-    if (book != NULL && ((const stoa_shared_book *)(const void *)book)->first != part) {
+    if (book != NULL && ((const stoa_shared_categories *)(const void *)book)->first != part) {
         return STOA_OK;
     }
     for (size_t i = part; i != SIZE_MAX; i = appender->next[i]) {
@@ -405,7 +405,7 @@ static stoa_status point_to_books(const stoa_appender *appender, stoa_error *err
     return STOA_OK;
 }
 
-stoa_status stoa_appender_store_books(stoa_appender *appender, stoa_error *err)
+stoa_status stoa_appender_store_categories(stoa_appender *appender, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t group = H5I_INVALID_HID;
@@ -413,7 +413,7 @@ stoa_status stoa_appender_store_books(stoa_appender *appender, stoa_error *err)
     STOA_HDF(err, group = stoa_open_here(appender->table->group, "CATEGORIES"),
              "open the group CATEGORIES");
     for (size_t i = 0; i < appender->n_books; i++) {
-        stoa_shared_book *shared = &appender->books[i];
+        stoa_shared_categories *shared = &appender->books[i];
         if (shared->name != NULL) { /* NULL: now plain strings */
             STOA_TRY(stoa_categories_store(&shared->book, group, shared->name, err));
         }
@@ -437,7 +437,7 @@ static stoa_status store_books(stoa_appender *appender, stoa_error *err)
     for (size_t i = 0; i < appender->table->n_columns; i++) {
         STOA_RETURN_NOT_OK(stoa_column_fit_codes(&appender->writers[i], err));
     }
-    STOA_RETURN_NOT_OK(stoa_appender_store_books(appender, err));
+    STOA_RETURN_NOT_OK(stoa_appender_store_categories(appender, err));
     return point_to_books(appender, err);
 }
 

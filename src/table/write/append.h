@@ -9,18 +9,18 @@
 #include "table/open/table.h"
 
 /* Categories, the name of their dataset in CATEGORIES, and the columns that share them. */
-typedef struct stoa_shared_book {
+typedef struct stoa_shared_categories {
     stoa_categories book; /* must be first: a writer's `book` points here */
     char *name;
     size_t first;
     size_t last;
-} stoa_shared_book;
+} stoa_shared_categories;
 
 /* Zero-initialise; free with stoa_appender_clear(). */
 typedef struct stoa_appender {
     stoa_table *table;           /* borrowed */
     stoa_column_writer *writers; /* one per column, in the table's order */
-    stoa_shared_book *books;
+    stoa_shared_categories *books;
     size_t n_books;
     stoa_string_set book_keys; /* keys of their datasets: string n belongs to books[n] */
     size_t *next;              /* next column with the same categories; SIZE_MAX if none */
@@ -51,7 +51,7 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
  * unknown (§8.7). */
 stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error *err);
 /* Write new labels into CATEGORIES. */
-stoa_status stoa_appender_store_books(stoa_appender *appender, stoa_error *err);
+stoa_status stoa_appender_store_categories(stoa_appender *appender, stoa_error *err);
 /* Store new labels and bring all columns to one extent of at least `extent` rows (§12). Rewrite
  * references to replaced datasets, and update the indexes (step 4). Only stoa_table_commit()
  * remains. */

@@ -142,7 +142,7 @@ done:
 }
 
 /* Unlink the categories' dataset, and delete the group if it is then empty. */
-static stoa_status drop_book(hid_t table, stoa_shared_book *shared, stoa_error *err)
+static stoa_status drop_book(hid_t table, stoa_shared_categories *shared, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t group = H5I_INVALID_HID;
@@ -180,7 +180,7 @@ static stoa_status make_strings(stoa_appender *appender, size_t i, stoa_error *e
     STOA_TRY(stoa_column_flush(fresh, err));
     STOA_TRY(stoa_column_publish(writer->group, column, fresh, err));
     writer->was_replaced = true;
-    stoa_shared_book *shared = (stoa_shared_book *)(void *)writer->book;
+    stoa_shared_categories *shared = (stoa_shared_categories *)(void *)writer->book;
     writer->book = NULL;
     STOA_TRY(drop_book(appender->table->group, shared, err));
 
