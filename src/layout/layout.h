@@ -214,8 +214,8 @@ typedef struct stoa_layout {
     /* Descriptions and attributes. */
     bool (*is_own_attribute)(
         const char *name); /* of groups and tables: a name that the layout itself uses */
-    stoa_status (*visit_notes)(const stoa_table *table, stoa_note_visit visit, void *context,
-                               stoa_error *err);
+    stoa_status (*visit_user_attributes)(const stoa_table *table, stoa_user_attribute_visit visit,
+                                         void *context, stoa_error *err);
     stoa_status (*describe)(hid_t object, stoa_layout_description *shown, stoa_error *err);
     stoa_status (*find_histogram)(hid_t loc, const char *path, bool *is_one,
                                   stoa_histogram *histogram, stoa_error *err);
@@ -244,8 +244,8 @@ typedef struct stoa_layout {
     /* From the layout into HEP001. These do nothing for tables of other layouts. */
     stoa_status (*free_names)(stoa_table *from,
                               stoa_error *err); /* renames columns whose names HEP001 reserves */
-    stoa_status (*keep_notes)(const stoa_table *from, hid_t loc, const char *path, hid_t table,
-                              stoa_error *err);
+    stoa_status (*save_metadata)(const stoa_table *from, hid_t loc, const char *path, hid_t table,
+                                 stoa_error *err);
     /* Report the columns of such a table in HEP001 that have been renamed. */
     stoa_status (*tell_renamed)(hid_t file, const char *path, stoa_layout_remark *remark,
                                 void *context, stoa_error *err);

@@ -51,7 +51,8 @@ void stoa_layout_description_clear(stoa_layout_description *shown);
 stoa_status stoa_layout_find_histogram(hid_t loc, const char *path, bool *is_one,
                                        stoa_histogram *histogram, stoa_error *err);
 /* Visit the user's attributes of a table, by name, in layouts that keep them. */
-stoa_status stoa_layout_visit_notes(const stoa_table *table, stoa_note_visit visit, void *context,
-                                    stoa_error *err);
+stoa_status stoa_layout_visit_user_attributes(const stoa_table *table,
+                                              stoa_user_attribute_visit visit, void *context,
+                                              stoa_error *err);
 
 #endif

@@ -218,7 +218,7 @@ static bool look_at_index(void *context, const stoa_index_info *info)
     return true;
 }
 
-static stoa_status look_at_note(void *context, const stoa_note *note, stoa_error *err)
+static stoa_status look_at_note(void *context, const stoa_user_attribute *note, stoa_error *err)
 {
     (void)err;
     *(size_t *)context += strlen(note->name) + (note->text != NULL ? strlen(note->text) : 0);
@@ -235,7 +235,7 @@ static void look_at_table(stoa_table *table, uint64_t chance)
         stoa_schema_release(&schema);
     }
     (void)!stoa_index_visit(table, look_at_index, &n_bytes, NULL);
-    (void)!stoa_layout_visit_notes(table, look_at_note, &n_bytes, NULL);
+    (void)!stoa_layout_visit_user_attributes(table, look_at_note, &n_bytes, NULL);
     for (size_t i = 0; i < stoa_table_n_columns(table) && i < MAX_COLUMNS; i++) {
         stoa_column *column = stoa_table_column(table, i);
         read_ends(table, column);

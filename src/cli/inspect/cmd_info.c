@@ -60,7 +60,7 @@ static void put_facts(const cli_place *place)
 }
 
 /* Print an annotation; arrays as [1, 2]. */
-static stoa_status put_note(void *context, const stoa_note *note, stoa_error *err)
+static stoa_status put_note(void *context, const stoa_user_attribute *note, stoa_error *err)
 {
     cli_grid *const grid = context;
     stoa_sink sink = {.err = err};
@@ -90,7 +90,7 @@ static stoa_status put_notes(const stoa_table *table, stoa_error *err)
     cli_grid grid;
 
     cli_grid_init(&grid, 2, titles, "ll");
-    STOA_TRY(stoa_layout_visit_notes(table, put_note, &grid, err));
+    STOA_TRY(stoa_layout_visit_user_attributes(table, put_note, &grid, err));
     if (grid.n_cells > 0) {
         putchar('\n');
         cli_grid_print(&grid, stdout, true);

@@ -59,11 +59,11 @@ stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, s
  * do not show whether they could have missing values if they have none. So columns that were
  * nullable keep their encoding as attributes, and become nullable again. Categories that were
  * numbers do the same. */
-stoa_status stoa_anndata_note_columns(const stoa_table *frame, hid_t loc, const char *path,
+stoa_status stoa_anndata_save_columns(const stoa_table *frame, hid_t loc, const char *path,
                                       stoa_error *err);
 /* The same, if the table was made of a frame. */
-stoa_status stoa_anndata_keep_notes(const stoa_table *from, hid_t loc, const char *path,
-                                    hid_t table, stoa_error *err);
+stoa_status stoa_anndata_save_metadata(const stoa_table *from, hid_t loc, const char *path,
+                                       hid_t table, stoa_error *err);
 /* Whether a column of a frame, or of a table made of one, is nullable. *na_value is AnnData's mode
  * for missing strings, or NULL if it is not declared. The caller frees it. */
 bool stoa_anndata_was_nullable(const stoa_table *table, const char *column, char **na_value);

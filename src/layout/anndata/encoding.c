@@ -145,7 +145,7 @@ done:
     return stoa_hdf_close(&column, status, err);
 }
 
-stoa_status stoa_anndata_note_columns(const stoa_table *frame, hid_t loc, const char *path,
+stoa_status stoa_anndata_save_columns(const stoa_table *frame, hid_t loc, const char *path,
                                       stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -168,11 +168,11 @@ done:
     return stoa_hdf_close(&table, status, err);
 }
 
-stoa_status stoa_anndata_keep_notes(const stoa_table *from, hid_t loc, const char *path,
-                                    hid_t table, stoa_error *err)
+stoa_status stoa_anndata_save_metadata(const stoa_table *from, hid_t loc, const char *path,
+                                       hid_t table, stoa_error *err)
 {
     (void)table;
     return from->layout != NULL && strcmp(from->layout, "anndata") == 0
-               ? stoa_anndata_note_columns(from, loc, path, err)
+               ? stoa_anndata_save_columns(from, loc, path, err)
                : STOA_OK;
 }

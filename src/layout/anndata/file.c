@@ -159,7 +159,7 @@ static stoa_status write_frame(stoa_table *table, hid_t to, const char *path, bo
     }
     STOA_TRY(stoa_hep001_write(table, to, path, options, n_rows, err));
     STOA_HDF(err, group = stoa_open_here(to, path), "open the table");
-    STOA_TRY(stoa_anndata_keep_notes(table, to, path, group, err));
+    STOA_TRY(stoa_anndata_save_metadata(table, to, path, group, err));
 
 done:
     return stoa_hdf_close(&group, status, err);

@@ -90,4 +90,4 @@ const stoa_layout stoa_layout_anndata = {
     .whole = &(const stoa_layout_whole){stoa_anndata_is_one, convert, stoa_anndata_of_table},
     .append = append,
     .may_append = stoa_pytables_is_row_wise,
-    .keep_notes = stoa_anndata_keep_notes};
+    .save_metadata = stoa_anndata_save_metadata};

@@ -5,7 +5,7 @@
 #include "core/text.h"
 #include "table/open/names.h"
 
-bool stoa_note_is_of_hep001(const char *name)
+bool stoa_attribute_is_of_hep001(const char *name)
 {
     static const char *const own[] = {"TITLE",  "description",  "units", "units_vocabulary",
                                       "_index", "column-order", "KIND",  "ordered",

@@ -6,18 +6,19 @@
 #include "table/open/table.h"
 
 /* Borrowed for the call. */
-typedef struct stoa_note {
+typedef struct stoa_user_attribute {
     const char *name;
     const stoa_view *values; /* `n` of them; NULL if `text` is set */
     int64_t n;
     bool is_scalar;
     /* The value of a pickle, as JSON. A value that cannot be shown, as 0x and hexadecimal bytes. */
     const char *text;
-} stoa_note;
+} stoa_user_attribute;
 
-typedef stoa_status (*stoa_note_visit)(void *context, const stoa_note *note, stoa_error *err);
+typedef stoa_status (*stoa_user_attribute_visit)(void *context, const stoa_user_attribute *note,
+                                                 stoa_error *err);
 
 /* Whether HEP001 gives the name a meaning on a table or column (§7, §13), or Stoa does. */
-bool stoa_note_is_of_hep001(const char *name);
+bool stoa_attribute_is_of_hep001(const char *name);
 
 #endif

@@ -75,15 +75,16 @@ static stoa_status take_options(const stoa_layout_options *options, stoa_layout_
 /* --- writing --------------------------------------------------------------------------------- */
 
 /* Let layouts record metadata of a table that has become one of HEP001. */
-static stoa_status keep_notes(const stoa_table *from, hid_t loc, const char *path, stoa_error *err)
+static stoa_status save_metadata(const stoa_table *from, hid_t loc, const char *path,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t group = H5I_INVALID_HID;
 
     STOA_HDF(err, group = stoa_open_here(loc, path), "open the table");
     for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
-        if (stoa_layouts[i]->keep_notes != NULL) {
-            STOA_TRY(stoa_layouts[i]->keep_notes(from, loc, path, group, err));
+        if (stoa_layouts[i]->save_metadata != NULL) {
+            STOA_TRY(stoa_layouts[i]->save_metadata(from, loc, path, group, err));
         }
     }
 
@@ -99,7 +100,7 @@ static stoa_status write_table(stoa_table *from, const stoa_layout *layout,
 {
     if (layout->write_table != NULL) {
         STOA_RETURN_NOT_OK(layout->write_table(from, loc, path, options, n_rows, err));
-        return layout->is_home ? keep_notes(from, loc, path, err) : STOA_OK;
+        return layout->is_home ? save_metadata(from, loc, path, err) : STOA_OK;
     }
     const stoa_status status = stoa_layout_check_target(loc, path, options->replace, err);
     if (status != STOA_OK) {

@@ -44,7 +44,7 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
     own.n_index_columns = j.n_index_columns;
     STOA_TRY(stoa_table_write(loc, path, &j.stream, &own, n_rows, err));
     STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the table");
-    STOA_TRY(stoa_notes_copy(from, group, false, err));
+    STOA_TRY(stoa_user_attributes_copy(from, group, false, err));
 
 done:
     free(names);
@@ -57,4 +57,4 @@ const stoa_layout stoa_layout_hep001 = {.name = STOA_HEP001,
                                         .title = "HEP001",
                                         .is_home = true,
                                         .write_table = stoa_hep001_write,
-                                        .visit_notes = stoa_notes_visit};
+                                        .visit_user_attributes = stoa_user_attributes_visit};

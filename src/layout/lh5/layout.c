@@ -155,8 +155,8 @@ static bool holds_missing(const struct ArrowSchema *field)
 
 static const stoa_layout_writer writer = {.write = stoa_lh5_write,
                                           .missing = {.holds = holds_missing, .drops = true},
-                                          .recall_fields = stoa_lh5_recall_fields,
-                                          .take_notes = stoa_lh5_recall_notes,
+                                          .recall_fields = stoa_lh5_restore_fields,
+                                          .take_notes = stoa_lh5_restore_metadata,
                                           .settle = stoa_lh5_list_all};
 
 static stoa_status free_names(stoa_table *from, stoa_error *err)
@@ -164,12 +164,12 @@ static stoa_status free_names(stoa_table *from, stoa_error *err)
     return stoa_lh5_is_source(from) ? stoa_lh5_rename_reserved(from, err) : STOA_OK;
 }
 
-static stoa_status keep_notes(const stoa_table *from, hid_t loc, const char *path, hid_t table,
-                              stoa_error *err)
+static stoa_status save_metadata(const stoa_table *from, hid_t loc, const char *path, hid_t table,
+                                 stoa_error *err)
 {
     (void)loc;
     (void)path;
-    return stoa_lh5_is_source(from) ? stoa_lh5_keep_notes(from, table, err) : STOA_OK;
+    return stoa_lh5_is_source(from) ? stoa_lh5_save_metadata(from, table, err) : STOA_OK;
 }
 
 const stoa_layout stoa_layout_lh5 = {
@@ -189,7 +189,7 @@ const stoa_layout stoa_layout_lh5 = {
     .append = stoa_lh5_append,
     .add_columns = stoa_lh5_add_columns,
     .free_names = free_names,
-    .keep_notes = keep_notes,
+    .save_metadata = save_metadata,
     .tell_renamed = tell_renamed,
     .nesting = &nesting,
     .members = &members,

@@ -198,12 +198,13 @@ stoa_status stoa_layout_find_histogram(hid_t loc, const char *path, bool *is_one
     return STOA_OK;
 }
 
-stoa_status stoa_layout_visit_notes(const stoa_table *table, stoa_note_visit visit, void *context,
-                                    stoa_error *err)
+stoa_status stoa_layout_visit_user_attributes(const stoa_table *table,
+                                              stoa_user_attribute_visit visit, void *context,
+                                              stoa_error *err)
 {
     const stoa_layout *const layout = stoa_layout_of(table);
 
-    return layout != NULL && layout->visit_notes != NULL
-               ? layout->visit_notes(table, visit, context, err)
+    return layout != NULL && layout->visit_user_attributes != NULL
+               ? layout->visit_user_attributes(table, visit, context, err)
                : STOA_OK;
 }

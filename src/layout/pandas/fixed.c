@@ -20,7 +20,7 @@ typedef struct fixed {
     stoa_pandas_label_text *labels; /* of the columns of the frame, in order */
     size_t n_labels;
     size_t next; /* where to look for the next column of the block */
-    stoa_pandas_notes notes;
+    stoa_pandas_metadata notes;
     stoa_column **columns; /* by position in the frame; NULL if not found yet */
     char **dtypes;         /* for each column, its string dtype; NULL if none */
 } fixed;
@@ -195,9 +195,9 @@ static stoa_status add_values(fixed *f, stoa_pandas_label_text *label, const cha
     stoa_column *const added = *column;
     char *name = NULL;
 
-    STOA_RETURN_NOT_OK(stoa_pandas_note_column(&f->notes, f->table, label, err));
+    STOA_RETURN_NOT_OK(stoa_pandas_add_column(&f->notes, f->table, label, err));
     if (stoa_kind_is_string(added->type.kind)) {
-        STOA_RETURN_NOT_OK(stoa_pandas_note_strings(&f->notes, label->name, dtype, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_add_strings(&f->notes, label->name, dtype, err));
     }
     name = stoa_strdup(label->name);
     STOA_RETURN_NO_MEMORY(err, name);
@@ -222,10 +222,10 @@ static stoa_status note_axis_name(fixed *f, const char *node, bool is_level, sto
         STOA_TRY(stoa_buffer_append(&said, "", 1, err));
     }
     if (label.is_text || label.said != NULL) {
-        STOA_TRY(stoa_pandas_note_name(&f->notes,
-                                       label.is_text ? (const char *)said.data : label.said, err));
+        STOA_TRY(stoa_pandas_add_name(&f->notes,
+                                      label.is_text ? (const char *)said.data : label.said, err));
     } else if (is_level) {
-        STOA_TRY(stoa_pandas_note_name(&f->notes, "N", err));
+        STOA_TRY(stoa_pandas_add_name(&f->notes, "N", err));
     }
 
 done:
@@ -257,7 +257,7 @@ static stoa_status note_axis_type(fixed *f, stoa_error *err)
     if ((stoa_kind_is_integer(kind) && kind != STOA_KIND_INT64) || kind == STOA_KIND_FLOAT32) {
         dtype = stoa_pandas_dtype(kind);
     }
-    STOA_TRY(stoa_pandas_note_axis(&f->notes, dtype, has_freq ? &freq : NULL, f->n_labels, err));
+    STOA_TRY(stoa_pandas_add_axis(&f->notes, dtype, has_freq ? &freq : NULL, f->n_labels, err));
 
 done:
     stoa_column_close(column);
@@ -336,7 +336,7 @@ static stoa_status open_fixed(hid_t group, const char *path, const char *file, s
     *table = NULL;
     STOA_TRY(stoa_foreign_begin(group, path, file, "pandas", 0, &f.table, err));
     STOA_TRY(is_series(group) ? add_series(&f, err) : add_frame(&f, err));
-    STOA_TRY(stoa_pandas_notes_end(&f.notes, f.table, err));
+    STOA_TRY(stoa_pandas_metadata_end(&f.notes, f.table, err));
     *table = f.table;
     f.table = NULL;
 
@@ -350,7 +350,7 @@ done:
     free(f.dtypes);
     free(f.columns);
     stoa_pandas_free_labels(f.labels, f.n_labels);
-    stoa_pandas_notes_clear(&f.notes);
+    stoa_pandas_metadata_clear(&f.notes);
     stoa_table_close(f.table);
     return status;
 }

@@ -46,7 +46,7 @@ stoa_status stoa_pandas_read_count(hid_t group, const char *what, const char *su
                                    stoa_error *err);
 /* Add the columns of row labels (fixed_rows.c). */
 stoa_status stoa_pandas_add_row_labels(hid_t group, const char *axis, stoa_table *table,
-                                       stoa_pandas_notes *notes, stoa_error *err);
+                                       stoa_pandas_metadata *notes, stoa_error *err);
 /* Check that a column has as many rows as the frame. */
 stoa_status stoa_pandas_check_rows(const stoa_table *table, const stoa_column *column,
                                    stoa_error *err);

@@ -14,7 +14,7 @@ typedef struct row_axis {
     hid_t group;
     const char *name;
     stoa_table *table;
-    stoa_pandas_notes *notes;
+    stoa_pandas_metadata *notes;
 } row_axis;
 
 stoa_status stoa_pandas_check_rows(const stoa_table *table, const stoa_column *column,
@@ -69,7 +69,7 @@ static stoa_status take_dtype(const row_axis *f, const char *node, const char *n
     } else if (type->kind == STOA_KIND_TIMESTAMP && type->unit < STOA_TIME_NANO) {
         dtype = times[type->unit];
     }
-    return dtype != NULL ? stoa_pandas_note_dtype(f->notes, name, dtype, err) : STOA_OK;
+    return dtype != NULL ? stoa_pandas_add_dtype(f->notes, name, dtype, err) : STOA_OK;
 }
 
 /* Add a level without rows. pandas does not store its codes as integers. */
@@ -110,7 +110,7 @@ static stoa_status add_level(const row_axis *f, unsigned i, stoa_error *err)
 
     STOA_TRY(level != NULL && codes != NULL && otherwise != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_pandas_name_of(f->group, level, otherwise, &label, err));
-    STOA_TRY(stoa_pandas_note_index(f->notes, f->table, &label, otherwise, err));
+    STOA_TRY(stoa_pandas_add_index(f->notes, f->table, &label, otherwise, err));
     STOA_TRY(
         stoa_pandas_open_line(f->group, level, "kind", 0, STOA_WHOLE_ROWS, "labels", &labels, err));
     STOA_TRY(take_dtype(f, level, label.name, &labels, err));
@@ -139,7 +139,7 @@ done:
 }
 
 stoa_status stoa_pandas_add_row_labels(hid_t group, const char *axis, stoa_table *table,
-                                       stoa_pandas_notes *notes, stoa_error *err)
+                                       stoa_pandas_metadata *notes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const row_axis f = {group, axis, table, notes};
@@ -155,12 +155,12 @@ stoa_status stoa_pandas_add_row_labels(hid_t group, const char *axis, stoa_table
     }
     if (n_levels == 0) {
         STOA_TRY(stoa_pandas_name_of(group, axis, "index", &label, err));
-        STOA_TRY(stoa_pandas_note_index(notes, table, &label, "index", err));
+        STOA_TRY(stoa_pandas_add_index(notes, table, &label, "index", err));
         STOA_TRY(stoa_pandas_open_line(group, axis, "kind", 0, STOA_WHOLE_ROWS, label.name, &column,
                                        err));
         STOA_TRY(take_dtype(&f, axis, label.name, &column, err));
         if (stoa_pandas_freq_at(group, axis, &freq, &are_periods) && !are_periods) {
-            STOA_TRY(stoa_pandas_note_freq(notes, &freq, column, err));
+            STOA_TRY(stoa_pandas_add_freq(notes, &freq, column, err));
         }
         status = add_labels(&f, column, err);
         column = NULL;

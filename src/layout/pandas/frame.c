@@ -85,8 +85,8 @@ done:
     return status;
 }
 
-stoa_status stoa_pandas_keep_notes(const stoa_table *from, hid_t loc, const char *path, hid_t table,
-                                   stoa_error *err)
+stoa_status stoa_pandas_save_metadata(const stoa_table *from, hid_t loc, const char *path,
+                                      hid_t table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *text = NULL;

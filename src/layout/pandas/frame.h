@@ -62,46 +62,47 @@ enum {
 };
 
 /* Zero-initialise; the caller clears it. */
-typedef struct stoa_pandas_notes {
+typedef struct stoa_pandas_metadata {
     bool is_series;
     bool says_index;                            /* index names differ from the column names */
     stoa_buffer entries[STOA_PANDAS_N_ENTRIES]; /* opcodes */
     stoa_string_set taken;                      /* names in use by columns of the table */
     size_t n_seen;                              /* number of columns whose names are in `taken` */
     stoa_buffer suffixes; /* uint64_t for each taken name: the last suffix that was given out */
-} stoa_pandas_notes;
+} stoa_pandas_metadata;
 
-void stoa_pandas_notes_clear(stoa_pandas_notes *notes);
+void stoa_pandas_metadata_clear(stoa_pandas_metadata *notes);
 /* Before a column is added: give it a name that is unique in the table. */
-stoa_status stoa_pandas_note_column(stoa_pandas_notes *notes, const stoa_table *table,
-                                    stoa_pandas_label_text *label, stoa_error *err);
+stoa_status stoa_pandas_add_column(stoa_pandas_metadata *notes, const stoa_table *table,
+                                   stoa_pandas_label_text *label, stoa_error *err);
 /* The same for the next index column. `otherwise` is its name if it has none. */
-stoa_status stoa_pandas_note_index(stoa_pandas_notes *notes, const stoa_table *table,
-                                   stoa_pandas_label_text *label, const char *otherwise,
-                                   stoa_error *err);
+stoa_status stoa_pandas_add_index(stoa_pandas_metadata *notes, const stoa_table *table,
+                                  stoa_pandas_label_text *label, const char *otherwise,
+                                  stoa_error *err);
 /* Note the dtype of a column, by its name in the table. */
-stoa_status stoa_pandas_note_dtype(stoa_pandas_notes *notes, const char *name, const char *dtype,
-                                   stoa_error *err);
+stoa_status stoa_pandas_add_dtype(stoa_pandas_metadata *notes, const char *name, const char *dtype,
+                                  stoa_error *err);
 /* Note the frequency of the only index column, which holds times or durations. */
-stoa_status stoa_pandas_note_freq(stoa_pandas_notes *notes, const stoa_pandas_freq *freq,
-                                  stoa_column *index, stoa_error *err);
+stoa_status stoa_pandas_add_freq(stoa_pandas_metadata *notes, const stoa_pandas_freq *freq,
+                                 stoa_column *index, stoa_error *err);
 /* Note the dtype of the column labels, and the frequency of n labels. NULL for none. */
-stoa_status stoa_pandas_note_axis(stoa_pandas_notes *notes, const char *dtype,
-                                  const stoa_pandas_freq *freq, size_t n, stoa_error *err);
+stoa_status stoa_pandas_add_axis(stoa_pandas_metadata *notes, const char *dtype,
+                                 const stoa_pandas_freq *freq, size_t n, stoa_error *err);
 /* Note the name of one more level of the column axis. */
-stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, stoa_error *err);
+stoa_status stoa_pandas_add_name(stoa_pandas_metadata *notes, const char *said, stoa_error *err);
 /* Note the labels of a categorical, given as a column. Strings are not noted, nor too many
  * labels. */
-stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *name, bool is_ordered,
-                                        stoa_column *labels, stoa_error *err);
+stoa_status stoa_pandas_add_categories(stoa_pandas_metadata *notes, const char *name,
+                                       bool is_ordered, stoa_column *labels, stoa_error *err);
 /* Whether a dtype, or NULL, is a string dtype that differs from object. */
 bool stoa_pandas_is_string_dtype(const char *dtype);
 /* Note the dtype of a column of strings; NULL for object. Dtypes that are not string dtypes are not
  * noted. */
-stoa_status stoa_pandas_note_strings(stoa_pandas_notes *notes, const char *name, const char *dtype,
-                                     stoa_error *err);
+stoa_status stoa_pandas_add_strings(stoa_pandas_metadata *notes, const char *name,
+                                    const char *dtype, stoa_error *err);
 /* Store the notes as table->frame. */
-stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, stoa_error *err);
+stoa_status stoa_pandas_metadata_end(stoa_pandas_metadata *notes, stoa_table *table,
+                                     stoa_error *err);
 
 /* --- writing a frame ------------------------------------------------------------------------- */
 
@@ -114,8 +115,8 @@ stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_er
 stoa_status stoa_pandas_recall(const stoa_layout_source *source, stoa_layout_source *own,
                                stoa_pickle **frame, stoa_error *err);
 /* Copy the metadata to the HEP001 table that is made of such a table. */
-stoa_status stoa_pandas_keep_notes(const stoa_table *from, hid_t loc, const char *path, hid_t table,
-                                   stoa_error *err);
+stoa_status stoa_pandas_save_metadata(const stoa_table *from, hid_t loc, const char *path,
+                                      hid_t table, stoa_error *err);
 
 /* Check that metadata, which is untrusted, consists of plain values. */
 stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, stoa_error *err);

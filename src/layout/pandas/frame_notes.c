@@ -13,7 +13,7 @@
 /* Categoricals with more labels are not noted. */
 enum { MAX_CATEGORIES = 65536 };
 
-void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
+void stoa_pandas_metadata_clear(stoa_pandas_metadata *notes)
 {
     for (size_t i = 0; i < STOA_PANDAS_N_ENTRIES; i++) {
         stoa_buffer_clear(&notes->entries[i]);
@@ -23,7 +23,7 @@ void stoa_pandas_notes_clear(stoa_pandas_notes *notes)
 }
 
 /* Add the names of the columns that were added since. */
-static stoa_status see_names(stoa_pandas_notes *notes, const stoa_table *table, stoa_error *err)
+static stoa_status see_names(stoa_pandas_metadata *notes, const stoa_table *table, stoa_error *err)
 {
     const uint64_t none = 0;
     uint32_t number = 0;
@@ -37,7 +37,7 @@ static stoa_status see_names(stoa_pandas_notes *notes, const stoa_table *table, 
 }
 
 /* Find a free name such as "a.1", which pandas uses for the second column "a" of a CSV file. */
-static stoa_status find_free_name(stoa_pandas_notes *notes, char **name, stoa_error *err)
+static stoa_status find_free_name(stoa_pandas_metadata *notes, char **name, stoa_error *err)
 {
     uint64_t *const suffixes = (uint64_t *)(void *)notes->suffixes.data;
     uint32_t number = 0;
@@ -72,7 +72,7 @@ done:
 }
 
 /* Set the opcodes of a label that is a string, and make its name unique in the table. */
-static stoa_status settle(stoa_pandas_notes *notes, const stoa_table *table,
+static stoa_status settle(stoa_pandas_metadata *notes, const stoa_table *table,
                           stoa_pandas_label_text *label, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -95,8 +95,8 @@ done:
     return status;
 }
 
-stoa_status stoa_pandas_note_column(stoa_pandas_notes *notes, const stoa_table *table,
-                                    stoa_pandas_label_text *label, stoa_error *err)
+stoa_status stoa_pandas_add_column(stoa_pandas_metadata *notes, const stoa_table *table,
+                                   stoa_pandas_label_text *label, stoa_error *err)
 {
     bool says = false;
 
@@ -114,9 +114,9 @@ stoa_status stoa_pandas_note_column(stoa_pandas_notes *notes, const stoa_table *
     return STOA_OK;
 }
 
-stoa_status stoa_pandas_note_index(stoa_pandas_notes *notes, const stoa_table *table,
-                                   stoa_pandas_label_text *label, const char *otherwise,
-                                   stoa_error *err)
+stoa_status stoa_pandas_add_index(stoa_pandas_metadata *notes, const stoa_table *table,
+                                  stoa_pandas_label_text *label, const char *otherwise,
+                                  stoa_error *err)
 {
     bool says = false;
 
@@ -139,8 +139,8 @@ static stoa_status note_pair(stoa_buffer *out, const char *name, const char *tex
     return stoa_pickle_put(out, "s", err);
 }
 
-stoa_status stoa_pandas_note_dtype(stoa_pandas_notes *notes, const char *name, const char *dtype,
-                                   stoa_error *err)
+stoa_status stoa_pandas_add_dtype(stoa_pandas_metadata *notes, const char *name, const char *dtype,
+                                  stoa_error *err)
 {
     return note_pair(&notes->entries[STOA_PANDAS_SAYS_DTYPES], name, dtype, err);
 }
@@ -164,8 +164,8 @@ done:
     return status;
 }
 
-stoa_status stoa_pandas_note_freq(stoa_pandas_notes *notes, const stoa_pandas_freq *freq,
-                                  stoa_column *index, stoa_error *err)
+stoa_status stoa_pandas_add_freq(stoa_pandas_metadata *notes, const stoa_pandas_freq *freq,
+                                 stoa_column *index, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint64_t n = index->n_rows;
@@ -188,8 +188,8 @@ stoa_status stoa_pandas_note_freq(stoa_pandas_notes *notes, const stoa_pandas_fr
                              (long long)ends[0], (long long)ends[1]);
 }
 
-stoa_status stoa_pandas_note_axis(stoa_pandas_notes *notes, const char *dtype,
-                                  const stoa_pandas_freq *freq, size_t n, stoa_error *err)
+stoa_status stoa_pandas_add_axis(stoa_pandas_metadata *notes, const char *dtype,
+                                 const stoa_pandas_freq *freq, size_t n, stoa_error *err)
 {
     stoa_buffer *const axis = &notes->entries[STOA_PANDAS_SAYS_AXIS];
     char text[STOA_PANDAS_FREQ_SIZE];
@@ -204,7 +204,7 @@ stoa_status stoa_pandas_note_axis(stoa_pandas_notes *notes, const char *dtype,
     return STOA_OK;
 }
 
-stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, stoa_error *err)
+stoa_status stoa_pandas_add_name(stoa_pandas_metadata *notes, const char *said, stoa_error *err)
 {
     stoa_buffer *const names = &notes->entries[STOA_PANDAS_SAYS_NAMES];
 
@@ -212,8 +212,8 @@ stoa_status stoa_pandas_note_name(stoa_pandas_notes *notes, const char *said, st
     return stoa_pickle_put(names, "a", err);
 }
 
-stoa_status stoa_pandas_note_categories(stoa_pandas_notes *notes, const char *name, bool is_ordered,
-                                        stoa_column *labels, stoa_error *err)
+stoa_status stoa_pandas_add_categories(stoa_pandas_metadata *notes, const char *name,
+                                       bool is_ordered, stoa_column *labels, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_pandas_label_text *texts = NULL;
@@ -244,15 +244,16 @@ done:
     return status;
 }
 
-stoa_status stoa_pandas_note_strings(stoa_pandas_notes *notes, const char *name, const char *dtype,
-                                     stoa_error *err)
+stoa_status stoa_pandas_add_strings(stoa_pandas_metadata *notes, const char *name,
+                                    const char *dtype, stoa_error *err)
 {
     return stoa_pandas_is_string_dtype(dtype)
                ? note_pair(&notes->entries[STOA_PANDAS_SAYS_STRINGS], name, dtype, err)
                : STOA_OK;
 }
 
-stoa_status stoa_pandas_notes_end(stoa_pandas_notes *notes, stoa_table *table, stoa_error *err)
+stoa_status stoa_pandas_metadata_end(stoa_pandas_metadata *notes, stoa_table *table,
+                                     stoa_error *err)
 {
     static const struct {
         const char *key;

@@ -20,7 +20,7 @@ const stoa_layout stoa_layout_pandas_table = {
     .shown_as = shown_as,
     .classes = (const stoa_layout_class *const[]){&stoa_pandas_tables, NULL},
     .writer = &write_table,
-    .keep_notes = stoa_pandas_keep_notes};
+    .save_metadata = stoa_pandas_save_metadata};
 
 static const stoa_layout_writer write_fixed = {.write = stoa_pandas_write_fixed,
                                                .missing.holds = stoa_pandas_holds_missing,

@@ -324,7 +324,7 @@ static stoa_status note_index(stoa_pandas_opening *f, stoa_pandas_found *is, sto
             label->is_text = false;
         }
     }
-    return stoa_pandas_note_index(&f->notes, f->table, label, otherwise, err);
+    return stoa_pandas_add_index(&f->notes, f->table, label, otherwise, err);
 }
 
 static stoa_status add_column(stoa_pandas_opening *f, stoa_pandas_found *is, stoa_error *err)
@@ -333,7 +333,7 @@ static stoa_status add_column(stoa_pandas_opening *f, stoa_pandas_found *is, sto
     stoa_column *column = NULL;
 
     if (!is->labels_rows) {
-        STOA_TRY(stoa_pandas_note_column(&f->notes, f->table, &is->label, err));
+        STOA_TRY(stoa_pandas_add_column(&f->notes, f->table, &is->label, err));
     } else {
         STOA_TRY(note_index(f, is, err));
     }
@@ -370,7 +370,7 @@ static stoa_status note_axis(stoa_pandas_opening *f, stoa_error *err)
         STOA_TRY(stoa_pandas_put_node(&said, stoa_pickled_item(names, i), STOA_PANDAS_FOR_STOA,
                                       &is_plain, err));
         STOA_TRY(stoa_buffer_append(&said, "", 1, err));
-        STOA_TRY(stoa_pandas_note_name(&f->notes, is_plain ? (const char *)said.data : "N", err));
+        STOA_TRY(stoa_pandas_add_name(&f->notes, is_plain ? (const char *)said.data : "N", err));
     }
 
 done:
@@ -387,7 +387,7 @@ static void clear(stoa_pandas_opening *f)
         free(f->columns[i].member);
     }
     free(f->columns);
-    stoa_pandas_notes_clear(&f->notes);
+    stoa_pandas_metadata_clear(&f->notes);
     free(f->nan_rep);
     stoa_pickle_close(f->info);
     stoa_string_set_clear(&f->labels);
@@ -420,7 +420,7 @@ stoa_status stoa_pandas_open_table(hid_t group, const char *path, const char *fi
         STOA_TRY(add_column(&f, &f.columns[i], err));
     }
     STOA_TRY(note_axis(&f, err));
-    STOA_TRY(stoa_pandas_notes_end(&f.notes, f.table, err));
+    STOA_TRY(stoa_pandas_metadata_end(&f.notes, f.table, err));
     *table = f.table;
     f.table = NULL;
 

@@ -31,7 +31,7 @@ typedef struct stoa_pandas_opening {
     char *nan_rep;
     stoa_pandas_found *columns;
     size_t n_columns;
-    stoa_pandas_notes notes;
+    stoa_pandas_metadata notes;
     /* Opens the labels of a categorical: stoa_pandas_open_table(), called by table_values.c. */
     stoa_status (*open)(hid_t group, const char *path, const char *file, bool is_of_labels,
                         stoa_table **table, stoa_error *err);

@@ -58,10 +58,10 @@ static stoa_status show_categories(stoa_pandas_opening *f, const stoa_pandas_fou
         }
         stoa_column *const values = stoa_table_column(series, n - 1);
         STOA_TRY(stoa_column_as_codes_of(column, values, is_ordered, err));
-        STOA_TRY(stoa_pandas_note_categories(&f->notes, is->label.name, is_ordered, values, err));
+        STOA_TRY(stoa_pandas_add_categories(&f->notes, is->label.name, is_ordered, values, err));
     }
     if (is->labels_rows) { /* the dictionaries of other columns show this */
-        STOA_TRY(stoa_pandas_note_dtype(&f->notes, is->label.name, "category", err));
+        STOA_TRY(stoa_pandas_add_dtype(&f->notes, is->label.name, "category", err));
     }
 
 done:
@@ -82,7 +82,7 @@ static stoa_status note_type(stoa_pandas_opening *f, const stoa_pandas_found *is
     char period[STOA_PANDAS_DTYPE_SIZE];
 
     if (is_wide && !(is->labels_rows && f->is_multi)) {
-        STOA_RETURN_NOT_OK(stoa_pandas_note_dtype(&f->notes, is->label.name, dtype, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_add_dtype(&f->notes, is->label.name, dtype, err));
     }
     if (!is_index ||
         !stoa_pandas_freq_of(
@@ -92,10 +92,10 @@ static stoa_status note_type(stoa_pandas_opening *f, const stoa_pandas_found *is
     }
     if (type->kind == STOA_KIND_INT64 && stoa_pandas_is_of_periods(&freq)) {
         stoa_pandas_period_dtype(&freq, period);
-        STOA_RETURN_NOT_OK(stoa_pandas_note_dtype(&f->notes, is->label.name, period, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_add_dtype(&f->notes, is->label.name, period, err));
         STOA_RETURN_NOT_OK(stoa_pandas_as_periods(column, &freq, err));
     } else {
-        STOA_RETURN_NOT_OK(stoa_pandas_note_freq(&f->notes, &freq, *column, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_add_freq(&f->notes, &freq, *column, err));
     }
     return STOA_OK;
 }
@@ -124,7 +124,7 @@ stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found 
             free(meta); /* for strings, pandas looks for it by label */
             meta = NULL;
             STOA_TRY(read_text(f->dataset, is->label.name, "_meta", &meta, err));
-            STOA_TRY(stoa_pandas_note_strings(&f->notes, is->label.name, meta, err));
+            STOA_TRY(stoa_pandas_add_strings(&f->notes, is->label.name, meta, err));
         }
         STOA_TRY(note_type(f, is, shown, dtype, err));
     }

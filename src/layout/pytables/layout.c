@@ -20,7 +20,7 @@ static stoa_status append(const stoa_layout_source *source, stoa_table *table, s
 
 static stoa_status take_notes(const stoa_table *from, hid_t object, stoa_error *err)
 {
-    return stoa_notes_copy(from, object, true, err);
+    return stoa_user_attributes_copy(from, object, true, err);
 }
 
 static const stoa_layout_writer write_pytables = {.write = stoa_pytables_write,
@@ -34,8 +34,8 @@ const stoa_layout stoa_layout_pytables = {
     .classes = (const stoa_layout_class *const[]){&stoa_pytables_arrays, &stoa_pytables_rows, NULL},
     .is_hidden = is_hidden,
     .companion = stoa_pytables_index_path,
-    .is_own_attribute = stoa_notes_is_of_pytables,
-    .visit_notes = stoa_notes_visit,
+    .is_own_attribute = stoa_attribute_is_of_pytables,
+    .visit_user_attributes = stoa_user_attributes_visit,
     .writer = &write_pytables,
     .append = append,
     .may_append = stoa_pytables_is_row_wise};

@@ -16,7 +16,7 @@ enum { MAX_BYTES = 1 << 20, MAX_DEPTH = 16 };
 
 /* --- own names ------------------------------------------------------------------------------- */
 
-bool stoa_notes_is_of_pytables(const char *name)
+bool stoa_attribute_is_of_pytables(const char *name)
 {
     static const char *const own[] = {"CLASS",      "VERSION",
                                       "TITLE",      "NROWS",
@@ -170,7 +170,7 @@ static stoa_status put_hex(stoa_buffer *out, const char *bytes, stoa_error *err)
 
 typedef struct showing {
     const stoa_table *table;
-    stoa_note_visit visit;
+    stoa_user_attribute_visit visit;
     void *context;
 } showing;
 
@@ -187,7 +187,8 @@ static stoa_status show_pickle(const showing *s, const char *name, const char *t
     if (!is_plain) {
         STOA_TRY(put_hex(&out, text, err));
     }
-    const stoa_note note = {.name = name, .text = (const char *)out.data, .is_scalar = true};
+    const stoa_user_attribute note = {
+        .name = name, .text = (const char *)out.data, .is_scalar = true};
     STOA_TRY(s->visit(s->context, &note, err));
 
 done:
@@ -207,7 +208,7 @@ static stoa_status show_values(const showing *s, const char *name, const opened 
     STOA_TRY(stoa_element_of(a->type, &element, err));
     if (stoa_element_is_variable(&element) || a->n > MAX_BYTES / (element.size + 1)) {
         char *const text = stoa_format("(%llu of %s)", (unsigned long long)a->n, element.text);
-        const stoa_note note = {.name = name, .text = text, .is_scalar = true};
+        const stoa_user_attribute note = {.name = name, .text = text, .is_scalar = true};
         STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
         status = s->visit(s->context, &note, err);
         free(text);
@@ -223,7 +224,7 @@ static stoa_status show_values(const showing *s, const char *name, const opened 
     values = NULL;
     STOA_TRY(stoa_element_decode(&element, taken, (int64_t)a->n, NULL, &array, err));
     STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    const stoa_note note = {
+    const stoa_user_attribute note = {
         .name = name, .values = &view, .n = (int64_t)a->n, .is_scalar = a->is_scalar};
     STOA_TRY(s->visit(s->context, &note, err));
 
@@ -247,7 +248,7 @@ static stoa_status show_note(const showing *s, const char *name, stoa_error *err
     if (is_pickle(&a, text, &pickle)) {
         STOA_TRY(show_pickle(s, name, text, pickle, err));
     } else if (text != NULL) {
-        const stoa_note note = {.name = name, .text = text, .is_scalar = true};
+        const stoa_user_attribute note = {.name = name, .text = text, .is_scalar = true};
         STOA_TRY(s->visit(s->context, &note, err));
     } else {
         STOA_TRY(show_values(s, name, &a, err));
@@ -259,8 +260,8 @@ done:
     return close_attribute(&a, status, err);
 }
 
-stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, void *context,
-                             stoa_error *err)
+stoa_status stoa_user_attributes_visit(const stoa_table *table, stoa_user_attribute_visit visit,
+                                       void *context, stoa_error *err)
 {
     const showing s = {.table = table, .visit = visit, .context = context};
     const bool is_own = table->layout == NULL;
@@ -275,8 +276,8 @@ stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, voi
          at += strlen((char *)names.data + at) + 1) {
         const char *const name = (char *)names.data + at;
         const bool is_passed = strcmp(name, "FLAVOR") == 0 ? is_own
-                               : is_own                    ? stoa_note_is_of_hep001(name)
-                                                           : stoa_notes_is_of_pytables(name);
+                               : is_own                    ? stoa_attribute_is_of_hep001(name)
+                                                           : stoa_attribute_is_of_pytables(name);
         /* An attribute that cannot be read is left out; the table is still readable. */
         if (!is_passed && show_note(&s, name, err) == STOA_ENOMEM) {
             status = STOA_ENOMEM;
@@ -357,7 +358,7 @@ static herr_t take_note(hid_t object, const char *name, const H5A_info_t *info, 
 
     (void)object;
     (void)info;
-    if (stoa_notes_is_of_pytables(name) || stoa_note_is_of_hep001(name) ||
+    if (stoa_attribute_is_of_pytables(name) || stoa_attribute_is_of_hep001(name) ||
         stoa_attribute_exists(c->to, name)) {
         return 0;
     }
@@ -365,7 +366,8 @@ static herr_t take_note(hid_t object, const char *name, const H5A_info_t *info, 
     return c->status == STOA_OK ? 0 : 1;
 }
 
-stoa_status stoa_notes_copy(const stoa_table *from, hid_t to, bool for_pytables, stoa_error *err)
+stoa_status stoa_user_attributes_copy(const stoa_table *from, hid_t to, bool for_pytables,
+                                      stoa_error *err)
 {
     copying c = {.from = from, .to = to, .for_pytables = for_pytables, .err = err};
 

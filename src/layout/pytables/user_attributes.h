@@ -7,10 +7,10 @@
 #include "layout/common/user_attribute.h"
 
 /* Whether the name is one of PyTables' own (PyTables notes §1.4). */
-bool stoa_notes_is_of_pytables(const char *name);
+bool stoa_attribute_is_of_pytables(const char *name);
 /* Visit them by name. FLAVOR is one of them, since users choose it. */
-stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, void *context,
-                             stoa_error *err);
+stoa_status stoa_user_attributes_visit(const stoa_table *table, stoa_user_attribute_visit visit,
+                                       void *context, stoa_error *err);
 
 /*
  * Copy the plain ones (numbers, booleans, strings, and arrays of them, but no pickles) to an
@@ -19,6 +19,7 @@ stoa_status stoa_notes_visit(const stoa_table *table, stoa_note_visit visit, voi
  * @param for_pytables  write what PyTables reads: strings without a terminator, and none that it
  *                      would unpickle
  */
-stoa_status stoa_notes_copy(const stoa_table *from, hid_t to, bool for_pytables, stoa_error *err);
+stoa_status stoa_user_attributes_copy(const stoa_table *from, hid_t to, bool for_pytables,
+                                      stoa_error *err);
 
 #endif

@@ -124,15 +124,16 @@ static stoa_status keep_note(stoa_snapshot *snapshot, hid_t object, const char *
                              stoa_error *err)
 {
     stoa_error damage = STOA_ERROR_INIT;
-    stoa_kept_note *note = &snapshot->notes[snapshot->n_notes++];
+    stoa_snapshot_attribute *note = &snapshot->notes[snapshot->n_notes++];
 
-    *note = (stoa_kept_note){.object = object, .name = name, .kept = STOA_SAVED_ATTRIBUTE_INIT};
+    *note = (stoa_snapshot_attribute){
+        .object = object, .name = name, .kept = STOA_SAVED_ATTRIBUTE_INIT};
     const stoa_status status = stoa_attribute_save(object, name, &note->kept, &damage);
     note->is_damaged = status != STOA_OK;
     return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
 
-static stoa_status keep_notes(stoa_snapshot *snapshot, stoa_error *err)
+static stoa_status save_metadata(stoa_snapshot *snapshot, stoa_error *err)
 {
     static const char *const of_table[] = {"column-order", "INDEX_COLUMNS", "_index"};
     static const char *const of_column[] = {"SEARCH_INDEX_LIST", "CATEGORIES"};
@@ -159,7 +160,8 @@ static stoa_status keep_notes(stoa_snapshot *snapshot, stoa_error *err)
 stoa_status stoa_snapshot_keep(stoa_snapshot *snapshot, hid_t object, const char *name,
                                stoa_error *err)
 {
-    stoa_kept_note *notes = stoa_realloc(snapshot->notes, snapshot->n_notes + 1, sizeof *notes);
+    stoa_snapshot_attribute *notes =
+        stoa_realloc(snapshot->notes, snapshot->n_notes + 1, sizeof *notes);
 
     STOA_RETURN_NO_MEMORY(err, notes);
     snapshot->notes = notes;
@@ -171,7 +173,7 @@ stoa_status stoa_snapshot_take(hid_t group, stoa_snapshot *snapshot, stoa_error 
     STOA_RETURN_NOT_OK(take_links(group, &snapshot->table, err));
     STOA_RETURN_NOT_OK(take_subgroup(snapshot, "CATEGORIES", &snapshot->categories, err));
     STOA_RETURN_NOT_OK(take_subgroup(snapshot, "SEARCH_INDEXES", &snapshot->indexes, err));
-    STOA_RETURN_NOT_OK(keep_notes(snapshot, err));
+    STOA_RETURN_NOT_OK(save_metadata(snapshot, err));
     snapshot->is_whole = true;
     return STOA_OK;
 }
@@ -186,7 +188,7 @@ void stoa_snapshot_restore(const stoa_snapshot *snapshot)
     restore_links(&snapshot->categories);
     restore_links(&snapshot->indexes);
     for (size_t i = 0; i < snapshot->n_notes; i++) {
-        const stoa_kept_note *note = &snapshot->notes[i];
+        const stoa_snapshot_attribute *note = &snapshot->notes[i];
         if (!note->is_damaged) {
             (void)stoa_attribute_put_back(note->object, note->name, &note->kept, NULL);
         }

@@ -25,19 +25,19 @@ typedef struct stoa_member_links {
 } stoa_member_links;
 
 /* A saved attribute of the table's group or of a column, which an edit may write. */
-typedef struct stoa_kept_note {
+typedef struct stoa_snapshot_attribute {
     hid_t object; /* borrowed from the links */
     const char *name;
     stoa_saved_attribute kept;
     bool is_damaged; /* could not be read, so it cannot be restored */
-} stoa_kept_note;
+} stoa_snapshot_attribute;
 
 /* Start from STOA_SNAPSHOT_INIT; free with stoa_snapshot_clear(). */
 typedef struct stoa_snapshot {
     stoa_member_links table;
     stoa_member_links categories;
     stoa_member_links indexes;
-    stoa_kept_note *notes;
+    stoa_snapshot_attribute *notes;
     size_t n_notes;
     bool is_whole; /* complete; an incomplete snapshot must not be restored */
 } stoa_snapshot;

@@ -80,14 +80,14 @@ static void columns_called_alike_are_numbered(void)
                  {"", "unnamed"}, {"", "unnamed.1"}};
     enum { N = sizeof steps / sizeof *steps };
     stoa_error err = STOA_ERROR_INIT;
-    stoa_pandas_notes notes = {.is_series = false};
+    stoa_pandas_metadata notes = {.is_series = false};
     stoa_column columns[N] = {0};
     stoa_column *added[N];
     stoa_table table = {.columns = added};
 
     for (size_t i = 0; i < N; i++) {
         stoa_pandas_label_text label = {strdup(steps[i].wanted), NULL, true};
-        CHECK_OK(stoa_pandas_note_column(&notes, &table, &label, &err), &err);
+        CHECK_OK(stoa_pandas_add_column(&notes, &table, &label, &err), &err);
         CHECK_STR(label.name, steps[i].name);
         columns[i].name = label.name;
         label.name = NULL;
@@ -98,7 +98,7 @@ static void columns_called_alike_are_numbered(void)
     for (size_t i = 0; i < N; i++) {
         free(columns[i].name);
     }
-    stoa_pandas_notes_clear(&notes);
+    stoa_pandas_metadata_clear(&notes);
 }
 
 TEST_MAIN(TEST(labels_are_said_as_they_were), TEST(a_long_text_is_no_label),

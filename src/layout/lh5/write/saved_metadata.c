@@ -31,7 +31,7 @@ typedef struct taking {
 
 static bool is_own(const char *name)
 {
-    return stoa_is_listed(name, stoa_lh5_own) || stoa_note_is_of_hep001(name);
+    return stoa_is_listed(name, stoa_lh5_own) || stoa_attribute_is_of_hep001(name);
 }
 
 /* Whether an attribute is scalar. The Python package opens no object with other attributes (LH5
@@ -296,7 +296,7 @@ bool stoa_lh5_is_source(const stoa_table *table)
     return is;
 }
 
-stoa_status stoa_lh5_keep_notes(const stoa_table *from, hid_t table, stoa_error *err)
+stoa_status stoa_lh5_save_metadata(const stoa_table *from, hid_t table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *text = NULL;
@@ -405,8 +405,8 @@ done:
     return status;
 }
 
-stoa_status stoa_lh5_recall_fields(const stoa_table *from, struct ArrowSchema *schema,
-                                   stoa_error *err)
+stoa_status stoa_lh5_restore_fields(const stoa_table *from, struct ArrowSchema *schema,
+                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t dataset = H5I_INVALID_HID;
@@ -459,7 +459,7 @@ static bool is_of_lh5(const stoa_table *table)
     return is;
 }
 
-stoa_status stoa_lh5_recall_notes(const stoa_table *from, hid_t object, stoa_error *err)
+stoa_status stoa_lh5_restore_metadata(const stoa_table *from, hid_t object, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};

@@ -42,11 +42,11 @@ stoa_status stoa_lh5_drop_references(hid_t from, hid_t to, stoa_error *err);
 bool stoa_lh5_is_source(const stoa_table *table);
 /* Save the metadata of an LH5 table in the HEP001 table that was made from it. Of a table that
  * spans several files, only the columns' metadata are saved. */
-stoa_status stoa_lh5_keep_notes(const stoa_table *from, hid_t table, stoa_error *err);
+stoa_status stoa_lh5_save_metadata(const stoa_table *from, hid_t table, stoa_error *err);
 /* Restore the saved metadata of such a table's fields. Other tables are left unchanged. */
-stoa_status stoa_lh5_recall_fields(const stoa_table *from, struct ArrowSchema *schema,
-                                   stoa_error *err);
+stoa_status stoa_lh5_restore_fields(const stoa_table *from, struct ArrowSchema *schema,
+                                    stoa_error *err);
 /* Restore the users' attributes on the object that was made from the table. */
-stoa_status stoa_lh5_recall_notes(const stoa_table *from, hid_t object, stoa_error *err);
+stoa_status stoa_lh5_restore_metadata(const stoa_table *from, hid_t object, stoa_error *err);
 
 #endif
