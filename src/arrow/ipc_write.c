@@ -293,7 +293,8 @@ stoa_status stoa_ipc_write(struct ArrowArrayStream *stream, FILE *out,
         STOA_TRY(put_batch(&w, &schema, &batch, err));
         n += (uint64_t)batch.length;
         stoa_array_release(&batch);
-        STOA_TRY(stoa_tell(listener, &(stoa_progress){.stage = "writing", .rows = n}, err));
+        STOA_TRY(
+            stoa_report_progress(listener, &(stoa_progress){.stage = "writing", .rows = n}, err));
     }
     STOA_TRY(put_footer(&w, &schema, err));
     if (fflush(out) != 0) {

@@ -9,8 +9,8 @@
 
 /* Return STOA_OK to continue, or STOA_ECANCELLED if the listener asked to stop. `listener` may be
  * NULL. */
-static inline stoa_status stoa_tell(const stoa_listener *listener, const stoa_progress *progress,
-                                    stoa_error *err)
+static inline stoa_status stoa_report_progress(const stoa_listener *listener,
+                                               const stoa_progress *progress, stoa_error *err)
 {
     if (listener == NULL || listener->on_progress == NULL ||
         listener->on_progress(listener->context, progress)) {

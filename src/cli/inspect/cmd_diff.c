@@ -379,12 +379,12 @@ static stoa_status compare_places(comparison *c, stoa_error *err)
     STOA_TRY(stoa_sparse_filter_register(err));
     if (path == NULL) {
         c->unopened.file = c->a->place.file;
-        STOA_TRY(stoa_datasets_visit_or_tell(stoa_file_id(c->a->file), visit, cli_tell_unopened, c,
-                                             err));
+        STOA_TRY(stoa_datasets_visit_or_report(stoa_file_id(c->a->file), visit, cli_tell_unopened,
+                                               c, err));
         c->is_back = true;
         c->unopened.file = c->b->place.file;
-        STOA_TRY(stoa_datasets_visit_or_tell(stoa_file_id(c->b->file), visit, cli_tell_unopened, c,
-                                             err));
+        STOA_TRY(stoa_datasets_visit_or_report(stoa_file_id(c->b->file), visit, cli_tell_unopened,
+                                               c, err));
         goto done;
     }
     first = find(c->a, path);

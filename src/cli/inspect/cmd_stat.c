@@ -139,7 +139,7 @@ static stoa_status count(cli_args *args, stoa_error *err)
                               place->place.path != NULL ? place->place.path : "/", H5P_DEFAULT),
              "open the group");
     c.unopened.file = place->place.file;
-    STOA_TRY(stoa_datasets_visit_or_tell(start, count_dataset, cli_tell_unopened, &c, err));
+    STOA_TRY(stoa_datasets_visit_or_report(start, count_dataset, cli_tell_unopened, &c, err));
     print(&c, place->name);
     args->status = cli_unopened_status(&c.unopened);
 done:

@@ -95,7 +95,7 @@ static stoa_status copy_all(stoa_column *column, uint64_t n_rows, hid_t to, hid_
     for (uint64_t first = 0; first < n_rows; first += COPY_ROWS) {
         const uint64_t count = n_rows - first < COPY_ROWS ? n_rows - first : COPY_ROWS;
         STOA_TRY(copy_rows(&reader, &writer, type, first, count, block, err));
-        STOA_TRY(stoa_tell(
+        STOA_TRY(stoa_report_progress(
             listener,
             &(stoa_progress){.stage = "rewriting", .rows = first + count, .total_rows = n_rows},
             err));

@@ -305,11 +305,11 @@ static stoa_status copy_dataset(cloner *clone, hid_t from, hid_t group, const ch
         STOA_TRY(make_alike(clone, source, type, is_other, group, name, lcpl, err));
     }
     clone->n_bytes += stoa_stored_bytes(source);
-    STOA_TRY(stoa_tell(clone->listener,
-                       &(stoa_progress){.stage = "copying",
-                                        .bytes = clone->n_bytes,
-                                        .total_bytes = clone->total_bytes},
-                       err));
+    STOA_TRY(stoa_report_progress(clone->listener,
+                                  &(stoa_progress){.stage = "copying",
+                                                   .bytes = clone->n_bytes,
+                                                   .total_bytes = clone->total_bytes},
+                                  err));
 
 done:
     status = stoa_hdf_close(&type, status, err);

@@ -286,9 +286,9 @@ stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *conte
     return stoa_datasets_visit_in(loc, NULL, NULL, visit, NULL, context, err);
 }
 
-stoa_status stoa_datasets_visit_or_tell(hid_t loc, stoa_dataset_visit visit,
-                                        stoa_unopened_visit unopened, void *context,
-                                        stoa_error *err)
+stoa_status stoa_datasets_visit_or_report(hid_t loc, stoa_dataset_visit visit,
+                                          stoa_unopened_visit unopened, void *context,
+                                          stoa_error *err)
 {
     return stoa_datasets_visit_in(loc, NULL, NULL, visit, unopened, context, err);
 }

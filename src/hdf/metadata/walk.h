@@ -34,9 +34,9 @@ stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, 
 stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context,
                                 stoa_error *err);
 /* The same, and reports what cannot be opened. */
-stoa_status stoa_datasets_visit_or_tell(hid_t loc, stoa_dataset_visit visit,
-                                        stoa_unopened_visit unopened, void *context,
-                                        stoa_error *err);
+stoa_status stoa_datasets_visit_or_report(hid_t loc, stoa_dataset_visit visit,
+                                          stoa_unopened_visit unopened, void *context,
+                                          stoa_error *err);
 /* The same for the groups that `enter` selects; NULL: for all. Paths begin with `base`; NULL: with
  * libhdf5's name of `loc`. `unopened` may be NULL. */
 stoa_status stoa_datasets_visit_in(hid_t loc, const char *base, stoa_group_enter enter,

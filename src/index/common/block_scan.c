@@ -33,8 +33,8 @@ stoa_status stoa_block_scan(stoa_column *column, uint64_t first, uint64_t end, c
     for (uint64_t at = first; at < end;) {
         const uint64_t boundary = at - at % rows + rows;
         const uint64_t next = boundary < end ? boundary : end;
-        STOA_TRY(stoa_tell(listener,
-                           &(stoa_progress){.stage = stage, .rows = at, .total_rows = end}, err));
+        STOA_TRY(stoa_report_progress(
+            listener, &(stoa_progress){.stage = stage, .rows = at, .total_rows = end}, err));
         STOA_TRY(stoa_block_read(column, at, next - at, &block, err));
         STOA_TRY(visit(context, at, &block, err));
         stoa_block_clear(&column->element, &block);
@@ -129,7 +129,7 @@ stoa_status stoa_runs_visit(const stoa_runs *runs, const char *stage, const stoa
         const uint64_t left = (runs->end - 1) / run_rows - t.first / run_rows + 1;
         const uint64_t n = left < runs->n_places ? left : runs->n_places;
         const uint64_t end = start_of(&t, n);
-        STOA_RETURN_NOT_OK(stoa_tell(
+        STOA_RETURN_NOT_OK(stoa_report_progress(
             listener, &(stoa_progress){.stage = stage, .rows = t.first, .total_rows = runs->end},
             err));
         STOA_RETURN_NOT_OK(stoa_workers_run(runs->readers.workers, n, visit_run, &t, err));

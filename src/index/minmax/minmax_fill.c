@@ -41,11 +41,11 @@ static stoa_status compute_block(computing *c, uint64_t n, const stoa_listener *
 
     while (n > 0) {
         const uint64_t count = n < together ? n : together;
-        STOA_RETURN_NOT_OK(stoa_tell(listener,
-                                     &(stoa_progress){.stage = "indexing",
-                                                      .rows = c->first * chunk_rows,
-                                                      .total_rows = c->n_rows},
-                                     err));
+        STOA_RETURN_NOT_OK(stoa_report_progress(listener,
+                                                &(stoa_progress){.stage = "indexing",
+                                                                 .rows = c->first * chunk_rows,
+                                                                 .total_rows = c->n_rows},
+                                                err));
         STOA_RETURN_NOT_OK(stoa_workers_run(c->readers->workers, count, compute_entry, c, err));
         c->first += count;
         c->entries += count * c->format->size;

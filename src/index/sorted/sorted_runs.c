@@ -237,11 +237,11 @@ static stoa_status merge_some(const stoa_sort_runs *runs, size_t first, size_t n
          stoa_loser_tree_replay(&merge.tree, comes_first, &merge)) {
         run_reader *reader = &merge.readers[merge.tree.winner];
         if (progress->n_done++ % TELL_RECORDS == 0) {
-            STOA_TRY(stoa_tell(progress->listener,
-                               &(stoa_progress){.stage = "merging",
-                                                .rows = progress->n_done - 1,
-                                                .total_rows = progress->n_total},
-                               err));
+            STOA_TRY(stoa_report_progress(progress->listener,
+                                          &(stoa_progress){.stage = "merging",
+                                                           .rows = progress->n_done - 1,
+                                                           .total_rows = progress->n_total},
+                                          err));
         }
         STOA_TRY(visit(context, &reader->record, err));
         STOA_TRY(next_record(&merge, reader, err));

@@ -203,11 +203,11 @@ static stoa_status read_all(stoa_row_sorter *sorter, uint64_t first, uint64_t en
     r.keys = stoa_alloc((size_t)(r.readers.n * r.rows), sizeof *r.keys);
     STOA_TRY(r.blocks != NULL && r.keys != NULL ? STOA_OK : stoa_fail_memory(err));
     while (r.first < end) {
-        STOA_TRY(stoa_tell(sorter->listener,
-                           &(stoa_progress){.stage = "reading",
-                                            .rows = r.first - first,
-                                            .total_rows = end - first},
-                           err));
+        STOA_TRY(stoa_report_progress(sorter->listener,
+                                      &(stoa_progress){.stage = "reading",
+                                                       .rows = r.first - first,
+                                                       .total_rows = end - first},
+                                      err));
         STOA_TRY(read_some(&r, err));
     }
 
@@ -233,8 +233,8 @@ stoa_status stoa_row_sorter_run(stoa_row_sorter *sorter, stoa_column *column, ui
     STOA_RETURN_NOT_OK(
         stoa_sort_batch_make(&sorter->batch, is_bytes, sorter->memory, end - first, err));
     STOA_RETURN_NOT_OK(read_all(sorter, first, end, err));
-    STOA_RETURN_NOT_OK(
-        stoa_tell(listener, &(stoa_progress){.stage = "sorting", .total_rows = end - first}, err));
+    STOA_RETURN_NOT_OK(stoa_report_progress(
+        listener, &(stoa_progress){.stage = "sorting", .total_rows = end - first}, err));
     if (stoa_sort_runs_count(&sorter->runs) == 0) {
         STOA_RETURN_NOT_OK(stoa_sort_batch_sort(&sorter->batch, sorter->column->workers, err));
     } else {
@@ -267,7 +267,7 @@ stoa_status stoa_row_sorter_visit(stoa_row_sorter *sorter, stoa_sort_visit visit
     for (size_t i = 0; i < sorter->batch.count; i++) {
         const stoa_sort_record record = stoa_sort_batch_get(&sorter->batch, i);
         if (i % BLOCK_ROWS == 0) {
-            STOA_RETURN_NOT_OK(stoa_tell(
+            STOA_RETURN_NOT_OK(stoa_report_progress(
                 sorter->listener,
                 &(stoa_progress){.stage = "writing", .rows = i, .total_rows = sorter->n_ordered},
                 err));

@@ -279,7 +279,7 @@ stoa_status stoa_anndata_convert(hid_t from, hid_t to, const stoa_layout_options
     STOA_HDF(err, j.to = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
     STOA_TRY(convert(&j, err));
     if (remark != NULL) {
-        stoa_anndata_plan_tell(&j.plan, remark, context);
+        stoa_anndata_plan_report(&j.plan, remark, context);
     }
     STOA_SIZED_GIVE(&j.counts, counts);
 

@@ -431,7 +431,7 @@ static stoa_status write_all(grouping *g, stoa_sparse *array, const stoa_listene
         at = pointers[n];
         const stoa_progress progress = {
             .stage = "reading", .rows = (uint64_t)at, .total_rows = g->values.n};
-        STOA_TRY(stoa_tell(listener, &progress, err));
+        STOA_TRY(stoa_report_progress(listener, &progress, err));
     }
     if ((uint64_t)at != g->values.n) {
         STOA_FAIL(err, STOA_EDATA, "'indptr' ends with %lld; there are %llu entries", (long long)at,

@@ -85,8 +85,8 @@ stoa_status stoa_anndata_plan_remark(stoa_anndata_plan *plan, const char *path, 
     return stoa_buffer_append(&plan->remarks, why, strlen(why) + 1, err);
 }
 
-void stoa_anndata_plan_tell(const stoa_anndata_plan *plan, stoa_anndata_remark remark,
-                            void *context)
+void stoa_anndata_plan_report(const stoa_anndata_plan *plan, stoa_anndata_remark remark,
+                              void *context)
 {
     const char *at = (const char *)plan->remarks.data;
     const char *const end = at + plan->remarks.size;

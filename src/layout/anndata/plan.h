@@ -50,8 +50,8 @@ bool stoa_anndata_plan_has(const void *plan, const H5O_token_t *token);
 stoa_status stoa_anndata_plan_remark(stoa_anndata_plan *plan, const char *path, const char *why,
                                      stoa_error *err);
 /* Report all remarks. */
-void stoa_anndata_plan_tell(const stoa_anndata_plan *plan, stoa_anndata_remark remark,
-                            void *context);
+void stoa_anndata_plan_report(const stoa_anndata_plan *plan, stoa_anndata_remark remark,
+                              void *context);
 
 /* Whether AnnData knows a root member of that name. */
 bool stoa_anndata_is_member(const char *name);

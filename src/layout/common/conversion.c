@@ -73,7 +73,7 @@ stoa_status stoa_layout_conversion_learn(stoa_layout_conversion *conversion, sto
         STOA_TRY(stoa_column_stats_add(conversion->stats, &conversion->schema, &batch, err));
         conversion->n_rows += (uint64_t)batch.length;
         stoa_array_release(&batch);
-        STOA_TRY(stoa_tell(
+        STOA_TRY(stoa_report_progress(
             &conversion->options->listener,
             &(stoa_progress){.stage = "looking", .rows = conversion->n_rows, .total_rows = n_rows},
             err));

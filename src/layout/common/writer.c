@@ -11,7 +11,7 @@
 
 static stoa_status tell_rows(const stoa_layout_source *source, uint64_t n_rows, stoa_error *err)
 {
-    return stoa_tell(
+    return stoa_report_progress(
         &source->options->listener,
         &(stoa_progress){.stage = "writing", .rows = n_rows, .total_rows = source->n_rows}, err);
 }

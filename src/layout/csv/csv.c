@@ -248,7 +248,7 @@ static stoa_status tell(stoa_csv *csv, stoa_error *err)
     }
 
     csv->told = csv->text.n_read;
-    return stoa_tell(&csv->options.listener, &progress, err);
+    return stoa_report_progress(&csv->options.listener, &progress, err);
 }
 
 static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)

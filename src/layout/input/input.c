@@ -88,8 +88,8 @@ static stoa_status spool(stoa_input *input, const stoa_listener *listener, stoa_
             STOA_TRY(write_all(copy, input->block, (size_t)n, folder, err));
             n_bytes += (uint64_t)n;
         }
-        STOA_TRY(
-            stoa_tell(listener, &(stoa_progress){.stage = "receiving", .bytes = n_bytes}, err));
+        STOA_TRY(stoa_report_progress(
+            listener, &(stoa_progress){.stage = "receiving", .bytes = n_bytes}, err));
     }
     (void)close(input->file);
     input->file = copy;

@@ -310,7 +310,7 @@ static stoa_status tell(const reading *r, uint64_t n, const stoa_listener *liste
                                     .bytes = stoa_input_used(r->lines.input),
                                     .total_bytes = stoa_input_total(r->lines.input)};
 
-    return stoa_tell(listener, &progress, err);
+    return stoa_report_progress(listener, &progress, err);
 }
 
 static stoa_status read_entries(reading *r, const stoa_listener *listener, stoa_error *err)

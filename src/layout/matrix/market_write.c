@@ -68,7 +68,7 @@ static bool put_part(void *context, const stoa_sparse_part *part)
     w->n_written += part->n;
     const stoa_progress progress = {.stage = "writing", .rows = w->n_written, .total_rows = w->n};
     if (w->sink.status == STOA_OK) {
-        w->sink.status = stoa_tell(w->listener, &progress, w->sink.err);
+        w->sink.status = stoa_report_progress(w->listener, &progress, w->sink.err);
     }
     return w->sink.status == STOA_OK;
 }

@@ -117,7 +117,8 @@ stoa_status stoa_text_write(struct ArrowArrayStream *stream, stoa_text_format fo
         }
         STOA_TRY(write_batch(kind, &sink, &schema, &batch, &table, &n, err));
         stoa_array_release(&batch);
-        STOA_TRY(stoa_tell(listener, &(stoa_progress){.stage = "writing", .rows = n}, err));
+        STOA_TRY(
+            stoa_report_progress(listener, &(stoa_progress){.stage = "writing", .rows = n}, err));
     }
     kind->end(&sink, n == 0);
     STOA_TRY(stoa_sink_flush(&sink));

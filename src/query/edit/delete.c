@@ -42,7 +42,7 @@ static stoa_status move_to(deletion *d, uint64_t end, const uint64_t *gone, size
     STOA_RETURN_NOT_OK(stoa_cells_move(&d->cells, d->next, end - d->next, gone, n, d->to, err));
     d->to += end - d->next - n;
     d->next = end;
-    return stoa_tell(&d->cells.options.listener, &progress, err);
+    return stoa_report_progress(&d->cells.options.listener, &progress, err);
 }
 
 static stoa_status move_batch(void *context, const stoa_batch *batch, stoa_error *err)

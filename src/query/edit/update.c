@@ -294,7 +294,7 @@ static stoa_status put_batch(void *context, const stoa_batch *batch, stoa_error 
         STOA_TRY(stoa_cells_put(&u->cells, u->targets[i].column, &u->values[i].view, rows, err));
     }
     u->n_written += (uint64_t)batch->n;
-    STOA_TRY(stoa_tell(
+    STOA_TRY(stoa_report_progress(
         &u->cells.options.listener,
         &(stoa_progress){.stage = "writing", .rows = u->n_written, .total_rows = u->n_changed},
         err));

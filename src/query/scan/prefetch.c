@@ -152,8 +152,8 @@ static void announce(const stoa_prefetch *prefetch, stoa_prefetch_column *column
     end_run(&r);
 }
 
-void stoa_prefetch_tell(stoa_prefetch *prefetch, size_t column, const stoa_fetch *fetch,
-                        uint64_t row, bool skips_certain)
+void stoa_prefetch_announce(stoa_prefetch *prefetch, size_t column, const stoa_fetch *fetch,
+                            uint64_t row, bool skips_certain)
 {
     stoa_prefetch_column *c = &prefetch->columns[column];
     const stoa_direct *direct = fetch->reader.direct;

@@ -48,8 +48,8 @@ void stoa_prefetch_restart(stoa_prefetch *prefetch, stoa_candidates candidates);
  * @param fetch          an open fetch
  * @param skips_certain  certain candidates will not be read
  */
-void stoa_prefetch_tell(stoa_prefetch *prefetch, size_t column, const stoa_fetch *fetch,
-                        uint64_t row, bool skips_certain);
+void stoa_prefetch_announce(stoa_prefetch *prefetch, size_t column, const stoa_fetch *fetch,
+                            uint64_t row, bool skips_certain);
 void stoa_prefetch_clear(stoa_prefetch *prefetch);
 
 #endif

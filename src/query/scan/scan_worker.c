@@ -19,8 +19,9 @@ static void tell_unit(stoa_scan_worker *scan_worker, size_t column)
         scan_worker->counts.passed * scan->unit_rows / MANY_IN_CHUNK >= scan_worker->counts.rows;
 
     if (is_read) {
-        stoa_prefetch_tell(&scan->prefetch, column, &scan_worker->fetches[column],
-                           scan_worker->first, scan->is.predicate != NULL && !scan->wanted[column]);
+        stoa_prefetch_announce(&scan->prefetch, column, &scan_worker->fetches[column],
+                               scan_worker->first,
+                               scan->is.predicate != NULL && !scan->wanted[column]);
     }
 }
 
@@ -35,7 +36,7 @@ static void tell_rows(stoa_scan_worker *scan_worker, size_t column, const uint64
     const uint64_t chunk = scan->sources[column].chunk_rows;
 
     if (n * ((chunk != 0 ? chunk : STOA_DIRECT_ROWS) / MANY_IN_CHUNK) >= length) {
-        stoa_prefetch_tell(&scan->prefetch, column, &scan_worker->fetches[column], low, false);
+        stoa_prefetch_announce(&scan->prefetch, column, &scan_worker->fetches[column], low, false);
     }
 }
 
@@ -267,7 +268,7 @@ static stoa_status tell(stoa_scan *scan, stoa_error *err)
     }
     /* While the callback runs, no thread is in libhdf5. */
     stoa_workers_lock(scan->is.workers);
-    const stoa_status status = stoa_tell(&scan->is.listener, &progress, err);
+    const stoa_status status = stoa_report_progress(&scan->is.listener, &progress, err);
     stoa_workers_unlock(scan->is.workers);
     return status;
 }
@@ -350,8 +351,8 @@ stoa_status stoa_scan_worker_chosen(stoa_scan_worker *scan_worker, size_t column
                                     struct ArrowArray *out, stoa_view *view, stoa_error *err)
 {
     scan_worker->views[column].length = -1;
-    stoa_prefetch_tell(&scan_worker->scan->prefetch, column, &scan_worker->fetches[column],
-                       scan_worker->first, false);
+    stoa_prefetch_announce(&scan_worker->scan->prefetch, column, &scan_worker->fetches[column],
+                           scan_worker->first, false);
     return stoa_fetch_chosen(&scan_worker->fetches[column], scan_worker->first, scan_worker->n,
                              scan_worker->selected, n, out, view, err);
 }

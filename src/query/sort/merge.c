@@ -47,7 +47,7 @@ static stoa_status tell(const stoa_runs *runs, const char *stage, uint64_t n_don
 {
     const stoa_progress progress = {.stage = stage, .rows = n_done, .total_rows = runs->n_rows};
 
-    return stoa_tell(runs->listener, &progress, err);
+    return stoa_report_progress(runs->listener, &progress, err);
 }
 
 /* Runs -------------------------------------------------------------------------------------- */

@@ -172,8 +172,8 @@ static stoa_status write_all(stoa_sparse *array, taking *t, bool grows, stoa_err
                                    t->values.data, t->type, err);
         STOA_TRY(stoa_at(err, status, "rows from %llu on", (unsigned long long)t->n_written));
         t->n_written += t->n;
-        STOA_TRY(stoa_tell(t->listener, &(stoa_progress){.stage = "writing", .rows = t->n_written},
-                           err));
+        STOA_TRY(stoa_report_progress(
+            t->listener, &(stoa_progress){.stage = "writing", .rows = t->n_written}, err));
     }
 
 done:

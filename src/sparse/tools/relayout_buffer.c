@@ -45,9 +45,9 @@ void stoa_filling_step(const stoa_filling *f, const stoa_box *box, uint64_t *at)
     }
 }
 
-stoa_status stoa_filling_tell(const stoa_filling *f, stoa_error *err)
+stoa_status stoa_filling_report(const stoa_filling *f, stoa_error *err)
 {
-    return stoa_tell(f->all->listener, &(stoa_progress){.stage = "rewriting"}, err);
+    return stoa_report_progress(f->all->listener, &(stoa_progress){.stage = "rewriting"}, err);
 }
 
 /* --- buffered elements ----------------------------------------------------------------------- */

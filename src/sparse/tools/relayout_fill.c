@@ -129,7 +129,7 @@ static stoa_status fill_box(stoa_filling *f, uint64_t number, stoa_error *err)
     stoa_box box;
 
     stoa_filling_box(f, number, &box);
-    STOA_RETURN_NOT_OK(stoa_filling_tell(f, err));
+    STOA_RETURN_NOT_OK(stoa_filling_report(f, err));
     if (f->to == NULL) {
         STOA_RETURN_NOT_OK(copy_box(f, &box, err));
     } else if (f->from != NULL) {

@@ -55,7 +55,7 @@ stoa_status stoa_filling_read_points(stoa_filling *f, uint64_t n, const uint64_t
 stoa_status stoa_filling_read_all(stoa_filling *f, const stoa_box *box, stoa_error *err);
 /* Define the buffered elements, except those with the excluded value. */
 stoa_status stoa_filling_put(stoa_filling *f, stoa_error *err);
-stoa_status stoa_filling_tell(const stoa_filling *f, stoa_error *err);
+stoa_status stoa_filling_report(const stoa_filling *f, stoa_error *err);
 
 /* Copy the elements of f->list. */
 stoa_status stoa_filling_listed(stoa_filling *f, stoa_error *err);

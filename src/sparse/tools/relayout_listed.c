@@ -142,7 +142,7 @@ stoa_status stoa_filling_listed(stoa_filling *f, stoa_error *err)
         while (end < n && all[end].box == all[i].box) {
             end++;
         }
-        STOA_TRY(stoa_filling_tell(f, err));
+        STOA_TRY(stoa_filling_report(f, err));
         STOA_TRY(fill_pieces(f, all + i, end - i, err));
     }
 

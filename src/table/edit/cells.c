@@ -225,8 +225,8 @@ stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_row
     for (size_t i = 0; i < table->n_columns; i++) {
         const stoa_overwrite *column = &cells->columns[i];
         if (column->column != NULL) {
-            STOA_RETURN_NOT_OK(
-                stoa_tell(&cells->options.listener, &(stoa_progress){.stage = "indexing"}, err));
+            STOA_RETURN_NOT_OK(stoa_report_progress(&cells->options.listener,
+                                                    &(stoa_progress){.stage = "indexing"}, err));
             STOA_RETURN_NOT_OK(stoa_table_update_indexes(table, column->column, &rows,
                                                          column->is_published,
                                                          cells->options.drop_indexes, err));

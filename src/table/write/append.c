@@ -580,9 +580,9 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
         }
         STOA_TRY(stoa_appender_add(&appender, &schema, &batch, err));
         stoa_array_release(&batch);
-        STOA_TRY(stoa_tell(&own.listener,
-                           &(stoa_progress){.stage = "writing", .rows = appender.n_rows - n_old},
-                           err));
+        STOA_TRY(stoa_report_progress(
+            &own.listener, &(stoa_progress){.stage = "writing", .rows = appender.n_rows - n_old},
+            err));
     }
     STOA_TRY(stoa_appender_check_order(&appender, err));
     STOA_TRY(stoa_appender_finish(&appender, 0, err));

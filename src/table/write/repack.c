@@ -14,11 +14,11 @@ static stoa_status shrink(stoa_appender *appender, const stoa_listener *listener
     for (size_t i = 0; i < table->n_columns; i++) {
         STOA_RETURN_NOT_OK(stoa_column_resize(&appender->writers[i], table->n_rows, err));
         STOA_RETURN_NOT_OK(
-            stoa_tell(listener,
-                      &(stoa_progress){.stage = "repacking",
-                                       .rows = (i + 1) * table->n_rows,
-                                       .total_rows = table->n_columns * table->n_rows},
-                      err));
+            stoa_report_progress(listener,
+                                 &(stoa_progress){.stage = "repacking",
+                                                  .rows = (i + 1) * table->n_rows,
+                                                  .total_rows = table->n_columns * table->n_rows},
+                                 err));
     }
     return STOA_OK;
 }

@@ -38,7 +38,7 @@ stoa_status stoa_table_truncate(stoa_table *table, uint64_t n_rows,
     has_begun = true;
     STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_TRY(stoa_tell(&own.listener, &(stoa_progress){.stage = "indexing"}, err));
+        STOA_TRY(stoa_report_progress(&own.listener, &(stoa_progress){.stage = "indexing"}, err));
         STOA_TRY(stoa_table_update_indexes(table, table->columns[i], &rows, false, own.drop_indexes,
                                            err));
     }
@@ -63,7 +63,7 @@ stoa_status stoa_table_preallocate(stoa_table *table, uint64_t extent,
     if (extent > INT64_MAX) {
         STOA_FAIL(err, STOA_ERANGE, "more than 2^63 rows");
     }
-    STOA_TRY(stoa_tell(&own.listener, &(stoa_progress){.stage = "writing"}, err));
+    STOA_TRY(stoa_report_progress(&own.listener, &(stoa_progress){.stage = "writing"}, err));
     /* Append no rows: columns that cannot grow are rewritten, with their indexes. */
     STOA_TRY(stoa_appender_begin(table, &appender, err));
     appender.drop_indexes = own.drop_indexes;

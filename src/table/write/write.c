@@ -353,9 +353,9 @@ static stoa_status write_rows(maker *make, stoa_error *err)
     while (make->batch.release != NULL) {
         STOA_RETURN_NOT_OK(stoa_appender_add(&make->appender, &make->schema, &make->batch, err));
         stoa_array_release(&make->batch);
-        STOA_RETURN_NOT_OK(
-            stoa_tell(&make->options->listener,
-                      &(stoa_progress){.stage = "writing", .rows = make->appender.n_rows}, err));
+        STOA_RETURN_NOT_OK(stoa_report_progress(
+            &make->options->listener,
+            &(stoa_progress){.stage = "writing", .rows = make->appender.n_rows}, err));
         if (make->following.release != NULL) {
             stoa_array_move(&make->following, &make->batch);
         } else {
