@@ -10,8 +10,8 @@ enum { LARGER = 2 }; /* maximal memory of a field, relative to a map */
 
 static bool wants_field(const stoa_content *c)
 {
-    const size_t n_bytes = stoa_field_bytes(&c->field);
-    const size_t as_map = stoa_map_bytes_of(&c->map, stoa_content_n(c));
+    const size_t n_bytes = stoa_content_dense_bytes(&c->field);
+    const size_t as_map = stoa_content_map_bytes_of(&c->map, stoa_content_n(c));
 
     return !c->format->has_heap && (n_bytes <= c->allowed || n_bytes / LARGER <= as_map);
 }
@@ -21,9 +21,9 @@ static stoa_status turn_to_field(stoa_content *c, stoa_error *err)
     const stoa_sparse_chunk *list = NULL;
 
     STOA_RETURN_NOT_OK(stoa_content_list(c, &list, err));
-    STOA_RETURN_NOT_OK(stoa_field_open(&c->field, err));
-    stoa_field_put_all(&c->field, list->positions, list->n, list->values);
-    stoa_map_clear(&c->map);
+    STOA_RETURN_NOT_OK(stoa_content_dense_open(&c->field, err));
+    stoa_content_dense_put_all(&c->field, list->positions, list->n, list->values);
+    stoa_content_map_clear(&c->map);
     stoa_sparse_chunk_clear(&c->list);
     return STOA_OK;
 }
@@ -32,20 +32,21 @@ static stoa_status turn_to_map(stoa_content *c, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_map_open(&c->map, err));
-    STOA_TRY(stoa_map_put_all(&c->map, c->list.positions, c->list.n, c->list.values, NULL, err));
+    STOA_TRY(stoa_content_map_open(&c->map, err));
+    STOA_TRY(
+        stoa_content_map_put_all(&c->map, c->list.positions, c->list.n, c->list.values, NULL, err));
     stoa_sparse_chunk_clear(&c->list);
 
 done:
     if (status != STOA_OK) { /* it stays a list */
-        stoa_map_clear(&c->map);
+        stoa_content_map_clear(&c->map);
     }
     return status;
 }
 
 stoa_status stoa_content_make_editable(stoa_content *c, stoa_error *err)
 {
-    if (!stoa_content_has_field(c) && wants_field(c)) {
+    if (!stoa_content_has_dense(c) && wants_field(c)) {
         STOA_RETURN_NOT_OK(turn_to_field(c, err));
     } else if (stoa_content_is_list(c)) {
         STOA_RETURN_NOT_OK(turn_to_map(c, err));
@@ -65,16 +66,16 @@ stoa_status stoa_content_open(const stoa_sparse_format *format, stoa_content **c
     STOA_RETURN_NO_MEMORY(err, c);
     c->format = format;
     c->value_size = stoa_sparse_value_size(format);
-    stoa_map_set(&c->map, format);
-    stoa_field_set(&c->field, format);
+    stoa_content_map_set(&c->map, format);
+    stoa_content_dense_set(&c->field, format);
     return STOA_OK;
 }
 
 void stoa_content_close(stoa_content *content)
 {
     if (content != NULL) {
-        stoa_map_clear(&content->map);
-        stoa_field_clear(&content->field);
+        stoa_content_map_clear(&content->map);
+        stoa_content_dense_clear(&content->field);
         stoa_sparse_chunk_clear(&content->list);
         free(content);
     }
@@ -123,8 +124,8 @@ stoa_status stoa_content_adopt(stoa_content *content, stoa_sparse_chunk *chunk,
     uint64_t *lengths = NULL;
     stoa_status status = STOA_OK;
 
-    stoa_map_clear(&c->map);
-    stoa_field_clear(&c->field);
+    stoa_content_map_clear(&c->map);
+    stoa_content_dense_clear(&c->field);
     stoa_sparse_chunk_clear(&c->list);
     c->is_listed = false;
     if (!c->format->has_heap) {
@@ -137,7 +138,8 @@ stoa_status stoa_content_adopt(stoa_content *content, stoa_sparse_chunk *chunk,
     STOA_TRY(measure_all(chunk, c->value_size, measure, lengths, err));
     STOA_TRY(stoa_content_make_editable(c, err));
     const stoa_heap_run heap = {.lengths = lengths, .bytes = chunk->heap};
-    STOA_TRY(stoa_map_put_all(&c->map, chunk->positions, chunk->n, chunk->values, &heap, err));
+    STOA_TRY(
+        stoa_content_map_put_all(&c->map, chunk->positions, chunk->n, chunk->values, &heap, err));
     stoa_sparse_chunk_clear(chunk);
 
 done:
@@ -153,7 +155,7 @@ static stoa_status list_map(stoa_content *c, stoa_error *err)
     STOA_RETURN_NOT_OK(
         stoa_room_for(&c->list.rooms[STOA_SECTION_HEAP], (size_t)c->map.n_heap, err));
     c->list.heap = c->list.rooms[STOA_SECTION_HEAP].data;
-    stoa_map_list(&c->map, c->list.positions, c->list.values, c->list.heap);
+    stoa_content_map_list(&c->map, c->list.positions, c->list.values, c->list.heap);
     c->list.n = n;
     c->list.n_heap = (size_t)c->map.n_heap;
     return STOA_OK;
@@ -166,7 +168,7 @@ static stoa_status list_field(stoa_content *c, stoa_error *err)
     const bool is_full = n == c->field.n_elements;
 
     STOA_RETURN_NOT_OK(stoa_sparse_chunk_room(&c->list, n, is_full ? 0 : c->value_size, err));
-    stoa_field_list(&c->field, c->list.positions, is_full ? NULL : c->list.values);
+    stoa_content_dense_list(&c->field, c->list.positions, is_full ? NULL : c->list.values);
     c->list.values = is_full ? c->field.values : c->list.values;
     c->list.n = n;
     return STOA_OK;
@@ -196,7 +198,7 @@ void stoa_content_unlist(stoa_content *content)
 uint64_t stoa_content_n(const stoa_content *content)
 {
     return stoa_content_has_map(content)     ? content->map.n
-           : stoa_content_has_field(content) ? content->field.n
+           : stoa_content_has_dense(content) ? content->field.n
                                              : content->list.n;
 }
 
@@ -207,8 +209,8 @@ uint64_t stoa_content_n_heap(const stoa_content *content)
 
 size_t stoa_content_bytes(const stoa_content *content)
 {
-    size_t n = sizeof *content + stoa_map_bytes(&content->map) +
-               (stoa_content_has_field(content) ? stoa_field_bytes(&content->field) : 0);
+    size_t n = sizeof *content + stoa_content_map_bytes(&content->map) +
+               (stoa_content_has_dense(content) ? stoa_content_dense_bytes(&content->field) : 0);
 
     for (unsigned i = 0; i < STOA_MAX_SECTIONS; i++) {
         n += content->list.rooms[i].size;

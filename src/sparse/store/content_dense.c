@@ -5,29 +5,29 @@
 
 enum { WORD = 64 }; /* elements per word of the bitmap */
 
-void stoa_field_set(stoa_field *field, const stoa_sparse_format *format)
+void stoa_content_dense_set(stoa_content_dense *field, const stoa_sparse_format *format)
 {
-    *field = (stoa_field){.value_size = stoa_sparse_value_size(format),
-                          .n_elements = (size_t)format->n_elements};
+    *field = (stoa_content_dense){.value_size = stoa_sparse_value_size(format),
+                                  .n_elements = (size_t)format->n_elements};
 }
 
-static size_t n_words(const stoa_field *f)
+static size_t n_words(const stoa_content_dense *f)
 {
     return f->n_elements / WORD + 1;
 }
 
-stoa_status stoa_field_open(stoa_field *field, stoa_error *err)
+stoa_status stoa_content_dense_open(stoa_content_dense *field, stoa_error *err)
 {
     field->values = stoa_alloc_zero(field->n_elements, field->value_size);
     field->bits = stoa_alloc_zero(n_words(field), sizeof *field->bits);
     if (field->values == NULL || field->bits == NULL) {
-        stoa_field_clear(field);
+        stoa_content_dense_clear(field);
         return stoa_fail_memory(err);
     }
     return STOA_OK;
 }
 
-void stoa_field_clear(stoa_field *field)
+void stoa_content_dense_clear(stoa_content_dense *field)
 {
     free(field->values);
     free(field->bits);
@@ -36,14 +36,14 @@ void stoa_field_clear(stoa_field *field)
     field->n = 0;
 }
 
-size_t stoa_field_bytes(const stoa_field *field)
+size_t stoa_content_dense_bytes(const stoa_content_dense *field)
 {
     return field->n_elements * field->value_size + n_words(field) * sizeof *field->bits;
 }
 
 /* --- edits ----------------------------------------------------------------------------------- */
 
-static void define(stoa_field *f, uint32_t position)
+static void define(stoa_content_dense *f, uint32_t position)
 {
     uint64_t *word = &f->bits[position / WORD];
     const unsigned bit = position % WORD;
@@ -66,7 +66,8 @@ static uint64_t count(uint64_t bits)
     return (uint64_t)__builtin_popcountll(bits);
 }
 
-void stoa_field_put(stoa_field *field, uint32_t first, uint32_t n, const uint8_t *values)
+void stoa_content_dense_put(stoa_content_dense *field, uint32_t first, uint32_t n,
+                            const uint8_t *values)
 {
     memcpy(field->values + first * field->value_size, values, n * field->value_size);
     for (uint32_t some = 0; n > 0; first += some, n -= some) {
@@ -77,8 +78,8 @@ void stoa_field_put(stoa_field *field, uint32_t first, uint32_t n, const uint8_t
     }
 }
 
-void stoa_field_put_all(stoa_field *field, const uint32_t *positions, size_t n,
-                        const uint8_t *values)
+void stoa_content_dense_put_all(stoa_content_dense *field, const uint32_t *positions, size_t n,
+                                const uint8_t *values)
 {
     const size_t size = field->value_size;
 
@@ -88,7 +89,7 @@ void stoa_field_put_all(stoa_field *field, const uint32_t *positions, size_t n,
     }
 }
 
-void stoa_field_put_line(stoa_field *field, const stoa_line *line)
+void stoa_content_dense_put_line(stoa_content_dense *field, const stoa_line *line)
 {
     const size_t size = field->value_size;
 
@@ -99,7 +100,7 @@ void stoa_field_put_line(stoa_field *field, const stoa_line *line)
     }
 }
 
-void stoa_field_erase(stoa_field *field, uint32_t first, uint32_t n)
+void stoa_content_dense_erase(stoa_content_dense *field, uint32_t first, uint32_t n)
 {
     for (uint32_t some = 0; n > 0; first += some, n -= some) {
         const uint64_t mask = mask_of(first, n, &some);
@@ -111,7 +112,8 @@ void stoa_field_erase(stoa_field *field, uint32_t first, uint32_t n)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-uint32_t stoa_field_run(const stoa_field *field, uint32_t first, uint32_t n, bool *are_there)
+uint32_t stoa_content_dense_run(const stoa_content_dense *field, uint32_t first, uint32_t n,
+                                bool *are_there)
 {
     uint32_t length = 0;
     uint32_t some = 0;
@@ -129,7 +131,7 @@ uint32_t stoa_field_run(const stoa_field *field, uint32_t first, uint32_t n, boo
     return length;
 }
 
-void stoa_field_list(const stoa_field *field, uint32_t *positions, uint8_t *values)
+void stoa_content_dense_list(const stoa_content_dense *field, uint32_t *positions, uint8_t *values)
 {
     const size_t size = field->value_size;
 

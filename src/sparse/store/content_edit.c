@@ -95,10 +95,10 @@ stoa_status stoa_content_put(stoa_content *content, uint32_t first, uint32_t n,
         return append(c, first, NULL, n, values, err);
     }
     STOA_RETURN_NOT_OK(stoa_content_make_editable(c, err));
-    if (stoa_content_has_field(c)) {
-        stoa_field_put(&c->field, first, n, values);
+    if (stoa_content_has_dense(c)) {
+        stoa_content_dense_put(&c->field, first, n, values);
     } else {
-        STOA_RETURN_NOT_OK(stoa_map_put(&c->map, first, n, values, heap, err));
+        STOA_RETURN_NOT_OK(stoa_content_map_put(&c->map, first, n, values, heap, err));
     }
     return STOA_OK;
 }
@@ -106,10 +106,10 @@ stoa_status stoa_content_put(stoa_content *content, uint32_t first, uint32_t n,
 /* Undefine a run in a map or field. */
 static void erase_run(stoa_content *c, uint32_t first, uint32_t n)
 {
-    if (stoa_content_has_field(c)) {
-        stoa_field_erase(&c->field, first, n);
+    if (stoa_content_has_dense(c)) {
+        stoa_content_dense_erase(&c->field, first, n);
     } else {
-        stoa_map_erase(&c->map, first, n);
+        stoa_content_map_erase(&c->map, first, n);
     }
 }
 
@@ -186,10 +186,10 @@ stoa_status stoa_content_merge(stoa_content *content, const uint32_t *positions,
         return merge_into_list(c, positions, n, values, err);
     }
     STOA_RETURN_NOT_OK(stoa_content_make_editable(c, err));
-    if (stoa_content_has_field(c)) {
-        stoa_field_put_all(&c->field, positions, n, values);
+    if (stoa_content_has_dense(c)) {
+        stoa_content_dense_put_all(&c->field, positions, n, values);
     } else {
-        STOA_RETURN_NOT_OK(stoa_map_put_all(&c->map, positions, n, values, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_content_map_put_all(&c->map, positions, n, values, NULL, err));
     }
     return STOA_OK;
 }
@@ -223,10 +223,10 @@ stoa_status stoa_content_put_line(stoa_content *content, const stoa_line *line, 
         return merge_line(c, line, err);
     }
     STOA_RETURN_NOT_OK(stoa_content_make_editable(c, err));
-    if (!stoa_content_has_field(c)) {
+    if (!stoa_content_has_dense(c)) {
         return merge_line(c, line, err);
     }
-    stoa_field_put_line(&c->field, line);
+    stoa_content_dense_put_line(&c->field, line);
     return STOA_OK;
 }
 

@@ -80,16 +80,17 @@ static stoa_status get_from_map(const stoa_content *c, uint32_t first, uint32_t 
                                 const stoa_heap_sink *heap, stoa_error *err)
 {
     for (uint32_t i = 0; i < n; i++) {
-        const uint8_t *value = stoa_map_find(&c->map, first + i);
+        const uint8_t *value = stoa_content_map_find(&c->map, first + i);
         if (value != NULL) {
             give(to, value, 1);
         } else {
             give_nothing(to, 1);
         }
         if (heap != NULL) {
-            STOA_RETURN_NOT_OK(value != NULL ? stoa_map_heap_of(&c->map, value, &heap->lengths[i],
-                                                                heap->bytes, err)
-                                             : give_fill(heap, i, err));
+            STOA_RETURN_NOT_OK(
+                value != NULL
+                    ? stoa_content_map_heap_of(&c->map, value, &heap->lengths[i], heap->bytes, err)
+                    : give_fill(heap, i, err));
         }
     }
     return STOA_OK;
@@ -99,7 +100,7 @@ static void get_from_field(const stoa_content *c, uint32_t first, uint32_t n, ta
 {
     for (uint32_t some = 0; n > 0; first += some, n -= some) {
         bool are_there = false;
-        some = stoa_field_run(&c->field, first, n, &are_there);
+        some = stoa_content_dense_run(&c->field, first, n, &are_there);
         if (are_there) {
             give(to, c->field.values + first * c->value_size, some);
         } else {
@@ -117,7 +118,7 @@ stoa_status stoa_content_get(const stoa_content *content, uint32_t first, uint32
     if (stoa_content_has_map(content)) {
         return get_from_map(content, first, n, &to, content->format->has_heap ? heap : NULL, err);
     }
-    if (stoa_content_has_field(content)) {
+    if (stoa_content_has_dense(content)) {
         get_from_field(content, first, n, &to);
         return STOA_OK;
     }

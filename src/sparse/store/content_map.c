@@ -29,7 +29,8 @@ static unsigned count(uint64_t bits)
 
 /* --- pages ----------------------------------------------------------------------------------- */
 
-static stoa_status reserve(stoa_map *c, stoa_map_page *p, unsigned n, stoa_error *err)
+static stoa_status reserve(stoa_content_map *c, stoa_content_map_page *p, unsigned n,
+                           stoa_error *err)
 {
     if (n > p->capacity) {
         unsigned capacity = p->capacity != 0 ? p->capacity : (unsigned)(MIN_BYTES / c->record_size);
@@ -47,7 +48,7 @@ static stoa_status reserve(stoa_map *c, stoa_map_page *p, unsigned n, stoa_error
     return STOA_OK;
 }
 
-static heap_place place_of(const stoa_map *c, const uint8_t *record)
+static heap_place place_of(const stoa_content_map *c, const uint8_t *record)
 {
     heap_place place = {0, 0};
 
@@ -58,7 +59,7 @@ static heap_place place_of(const stoa_map *c, const uint8_t *record)
 }
 
 /* Mark the data of these records as unused. */
-static void forget_heap(stoa_map *c, const uint8_t *records, unsigned n)
+static void forget_heap(stoa_content_map *c, const uint8_t *records, unsigned n)
 {
     if (c->record_size != c->value_size) {
         for (unsigned i = 0; i < n; i++) {
@@ -75,7 +76,7 @@ typedef struct source {
     uint64_t offset;
 } source;
 
-static void copy_in(stoa_map *c, uint8_t *records, unsigned n, source *from)
+static void copy_in(stoa_content_map *c, uint8_t *records, unsigned n, source *from)
 {
     if (c->record_size == c->value_size) {
         if (n == 1) {
@@ -99,8 +100,8 @@ static void copy_in(stoa_map *c, uint8_t *records, unsigned n, source *from)
 }
 
 /* Put the elements first .. first + n - 1 of a page. Most often they come after all others. */
-static stoa_status put_in_page(stoa_map *c, stoa_map_page *p, unsigned first, unsigned n,
-                               source *from, stoa_error *err)
+static stoa_status put_in_page(stoa_content_map *c, stoa_content_map_page *p, unsigned first,
+                               unsigned n, source *from, stoa_error *err)
 {
     const uint64_t mask = bits_below(n) << first;
     const bool is_behind = p->bits >> first == 0;
@@ -121,7 +122,7 @@ static stoa_status put_in_page(stoa_map *c, stoa_map_page *p, unsigned first, un
     return STOA_OK;
 }
 
-static void erase_in_page(stoa_map *c, stoa_map_page *p, unsigned first, unsigned n)
+static void erase_in_page(stoa_content_map *c, stoa_content_map_page *p, unsigned first, unsigned n)
 {
     const uint64_t mask = bits_below(n) << first;
     const unsigned before = count(p->bits & bits_below(first));
@@ -140,18 +141,18 @@ static void erase_in_page(stoa_map *c, stoa_map_page *p, unsigned first, unsigne
     if (p->bits == 0) {
         free(p->records);
         c->n_bytes -= p->capacity * size;
-        *p = (stoa_map_page){.bits = 0};
+        *p = (stoa_content_map_page){.bits = 0};
     }
 }
 
-void stoa_map_set(stoa_map *map, const stoa_sparse_format *format)
+void stoa_content_map_set(stoa_content_map *map, const stoa_sparse_format *format)
 {
-    *map = (stoa_map){.value_size = stoa_sparse_value_size(format),
-                      .n_pages = (size_t)(format->n_elements / PAGE + 1)};
+    *map = (stoa_content_map){.value_size = stoa_sparse_value_size(format),
+                              .n_pages = (size_t)(format->n_elements / PAGE + 1)};
     map->record_size = map->value_size + (format->has_heap ? sizeof(heap_place) : 0);
 }
 
-stoa_status stoa_map_open(stoa_map *map, stoa_error *err)
+stoa_status stoa_content_map_open(stoa_content_map *map, stoa_error *err)
 {
     if (map->pages == NULL) {
         map->pages = stoa_alloc_zero(map->n_pages, sizeof *map->pages);
@@ -159,7 +160,7 @@ stoa_status stoa_map_open(stoa_map *map, stoa_error *err)
     return map->pages != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-void stoa_map_clear(stoa_map *map)
+void stoa_content_map_clear(stoa_content_map *map)
 {
     for (size_t i = 0; map->pages != NULL && i < map->n_pages; i++) {
         free(map->pages[i].records);
@@ -172,19 +173,19 @@ void stoa_map_clear(stoa_map *map)
     map->n_heap = 0;
 }
 
-size_t stoa_map_bytes(const stoa_map *map)
+size_t stoa_content_map_bytes(const stoa_content_map *map)
 {
     return map->heap.capacity + map->n_bytes +
            (map->pages != NULL ? map->n_pages * sizeof *map->pages : 0);
 }
 
-size_t stoa_map_bytes_of(const stoa_map *map, uint64_t n)
+size_t stoa_content_map_bytes_of(const stoa_content_map *map, uint64_t n)
 {
     return map->n_pages * sizeof *map->pages + (size_t)n * map->record_size;
 }
 
 /* Put a run that may cross pages. */
-static stoa_status put_in_pages(stoa_map *c, uint32_t first, uint32_t n, source *from,
+static stoa_status put_in_pages(stoa_content_map *c, uint32_t first, uint32_t n, source *from,
                                 stoa_error *err)
 {
     while (n > 0) {
@@ -198,8 +199,8 @@ static stoa_status put_in_pages(stoa_map *c, uint32_t first, uint32_t n, source 
 }
 
 /* Put ascending positions run by run. */
-static stoa_status put_positions(stoa_map *c, const uint32_t *positions, size_t n, source *from,
-                                 stoa_error *err)
+static stoa_status put_positions(stoa_content_map *c, const uint32_t *positions, size_t n,
+                                 source *from, stoa_error *err)
 {
     for (size_t i = 0; i < n;) {
         size_t end = i + 1;
@@ -213,7 +214,7 @@ static stoa_status put_positions(stoa_map *c, const uint32_t *positions, size_t 
 }
 
 /* Copy the used parts of the heap in the order of elements. `to` has enough space. */
-static void gather_heap(const stoa_map *c, uint8_t *to)
+static void gather_heap(const stoa_content_map *c, uint8_t *to)
 {
     for (size_t i = 0; i < c->n_pages; i++) {
         const unsigned n = count(c->pages[i].bits);
@@ -228,7 +229,7 @@ static void gather_heap(const stoa_map *c, uint8_t *to)
 }
 
 /* Compact the heap once most of it is unused. */
-static stoa_status tidy_heap(stoa_map *c, stoa_error *err)
+static stoa_status tidy_heap(stoa_content_map *c, stoa_error *err)
 {
     stoa_buffer kept = {NULL, 0, 0};
 
@@ -255,8 +256,8 @@ static stoa_status tidy_heap(stoa_map *c, stoa_error *err)
 }
 
 /* Append data to the heap, and set the offset at which the values refer to them. */
-static stoa_status append_heap(stoa_map *c, size_t n, const stoa_heap_run *heap, source *from,
-                               stoa_error *err)
+static stoa_status append_heap(stoa_content_map *c, size_t n, const stoa_heap_run *heap,
+                               source *from, stoa_error *err)
 {
     uint64_t n_bytes = 0;
 
@@ -271,8 +272,8 @@ static stoa_status append_heap(stoa_map *c, size_t n, const stoa_heap_run *heap,
     return n_bytes == 0 ? STOA_OK : stoa_buffer_append(&c->heap, heap->bytes, (size_t)n_bytes, err);
 }
 
-stoa_status stoa_map_put(stoa_map *map, uint32_t first, uint32_t n, const uint8_t *values,
-                         const stoa_heap_run *heap, stoa_error *err)
+stoa_status stoa_content_map_put(stoa_content_map *map, uint32_t first, uint32_t n,
+                                 const uint8_t *values, const stoa_heap_run *heap, stoa_error *err)
 {
     source from = {.values = values};
 
@@ -281,8 +282,9 @@ stoa_status stoa_map_put(stoa_map *map, uint32_t first, uint32_t n, const uint8_
     return tidy_heap(map, err);
 }
 
-stoa_status stoa_map_put_all(stoa_map *map, const uint32_t *positions, size_t n,
-                             const uint8_t *values, const stoa_heap_run *heap, stoa_error *err)
+stoa_status stoa_content_map_put_all(stoa_content_map *map, const uint32_t *positions, size_t n,
+                                     const uint8_t *values, const stoa_heap_run *heap,
+                                     stoa_error *err)
 {
     source from = {.values = values};
 
@@ -290,7 +292,7 @@ stoa_status stoa_map_put_all(stoa_map *map, const uint32_t *positions, size_t n,
     return put_positions(map, positions, n, &from, err);
 }
 
-void stoa_map_erase(stoa_map *map, uint32_t first, uint32_t n)
+void stoa_content_map_erase(stoa_content_map *map, uint32_t first, uint32_t n)
 {
     while (n > 0) {
         const unsigned in_page = first % PAGE;
@@ -301,9 +303,9 @@ void stoa_map_erase(stoa_map *map, uint32_t first, uint32_t n)
     }
 }
 
-const uint8_t *stoa_map_find(const stoa_map *map, uint32_t position)
+const uint8_t *stoa_content_map_find(const stoa_content_map *map, uint32_t position)
 {
-    const stoa_map_page *p = &map->pages[position / PAGE];
+    const stoa_content_map_page *p = &map->pages[position / PAGE];
     const unsigned bit = position % PAGE;
 
     return (p->bits >> bit & 1) != 0
@@ -311,8 +313,8 @@ const uint8_t *stoa_map_find(const stoa_map *map, uint32_t position)
                : NULL;
 }
 
-stoa_status stoa_map_heap_of(const stoa_map *map, const uint8_t *value, uint64_t *length,
-                             stoa_buffer *bytes, stoa_error *err)
+stoa_status stoa_content_map_heap_of(const stoa_content_map *map, const uint8_t *value,
+                                     uint64_t *length, stoa_buffer *bytes, stoa_error *err)
 {
     const heap_place place = place_of(map, value);
 
@@ -322,7 +324,8 @@ stoa_status stoa_map_heap_of(const stoa_map *map, const uint8_t *value, uint64_t
                                                   (size_t)place.length, err);
 }
 
-void stoa_map_list(const stoa_map *map, uint32_t *positions, uint8_t *values, uint8_t *heap)
+void stoa_content_map_list(const stoa_content_map *map, uint32_t *positions, uint8_t *values,
+                           uint8_t *heap)
 {
     const size_t size = map->value_size;
 

@@ -15,8 +15,8 @@ struct stoa_content {
      * stoa_content_list(). */
     stoa_sparse_chunk list;
     bool is_listed;
-    stoa_map map;
-    stoa_field field;
+    stoa_content_map map;
+    stoa_content_dense field;
 };
 
 static inline bool stoa_content_has_map(const stoa_content *c)
@@ -24,14 +24,14 @@ static inline bool stoa_content_has_map(const stoa_content *c)
     return c->map.pages != NULL;
 }
 
-static inline bool stoa_content_has_field(const stoa_content *c)
+static inline bool stoa_content_has_dense(const stoa_content *c)
 {
     return c->field.values != NULL;
 }
 
 static inline bool stoa_content_is_list(const stoa_content *c)
 {
-    return !stoa_content_has_map(c) && !stoa_content_has_field(c);
+    return !stoa_content_has_map(c) && !stoa_content_has_dense(c);
 }
 
 /* Change the content to a map or a field, for small edits. */
