@@ -3,7 +3,7 @@
 #define STOA_LAYOUT_CSV_CACHE_H
 
 #include "core/string_set.h"
-#include "layout/csv/fast.h"
+#include "layout/csv/fast_parse.h"
 
 enum { STOA_CSV_CACHE_BITS = 9, STOA_CSV_CACHE_BYTES = 16 };
 

@@ -165,7 +165,7 @@ static stoa_status take_categories(stoa_csv_columns *columns, const stoa_csv_opt
         column->guess.category = STOA_CSV_CATEGORY_NO;
     }
     for (size_t k = 0; none && k < columns->n; k++) {
-        stoa_csv_guess *guess = &columns->items[k].guess;
+        stoa_csv_inference *guess = &columns->items[k].guess;
         guess->category =
             guess->category == STOA_CSV_CATEGORY_AUTO ? STOA_CSV_CATEGORY_NO : guess->category;
     }
@@ -174,7 +174,7 @@ static stoa_status take_categories(stoa_csv_columns *columns, const stoa_csv_opt
 
 static void begin_guess(stoa_csv_column *column)
 {
-    stoa_csv_guess_begin(&column->guess, column->guess.category);
+    stoa_csv_inference_begin(&column->guess, column->guess.category);
     column->guess.is_lax = column->is_typed && column->type.kind == STOA_KIND_DURATION;
 }
 
@@ -209,27 +209,28 @@ done:
 void stoa_csv_columns_limit(stoa_csv_columns *columns)
 {
     for (;;) {
-        stoa_csv_guess *largest = NULL;
+        stoa_csv_inference *largest = NULL;
         size_t total = 0;
 
         /* Those that look like numbers need their labels least. */
         for (size_t k = 0; k < columns->n; k++) {
-            stoa_csv_guess *guess = &columns->items[k].guess;
+            stoa_csv_inference *guess = &columns->items[k].guess;
             if (!guess->has_labels || guess->category == STOA_CSV_CATEGORY_YES) {
                 continue;
             }
-            total += stoa_csv_guess_bytes(guess);
-            const bool typed = stoa_csv_guess_is_typed(guess);
-            const bool other = largest != NULL && stoa_csv_guess_is_typed(largest);
+            total += stoa_csv_inference_bytes(guess);
+            const bool typed = stoa_csv_inference_is_typed(guess);
+            const bool other = largest != NULL && stoa_csv_inference_is_typed(largest);
             if (largest == NULL || typed > other ||
-                (typed == other && stoa_csv_guess_bytes(guess) > stoa_csv_guess_bytes(largest))) {
+                (typed == other &&
+                 stoa_csv_inference_bytes(guess) > stoa_csv_inference_bytes(largest))) {
                 largest = guess;
             }
         }
         if (total <= MAX_LABELS_MEMORY) {
             return;
         }
-        stoa_csv_guess_drop_labels(largest);
+        stoa_csv_inference_drop_labels(largest);
     }
 }
 
@@ -237,10 +238,10 @@ void stoa_csv_columns_defer(stoa_csv_columns *columns)
 {
     for (size_t k = 0; k < columns->n; k++) {
         stoa_csv_column *column = &columns->items[k];
-        stoa_csv_guess *guess = &column->guess;
+        stoa_csv_inference *guess = &column->guess;
         if (guess->category == STOA_CSV_CATEGORY_AUTO && guess->has_labels &&
-            guess->n_values != 0 && stoa_csv_guess_is_typed(guess)) {
-            stoa_csv_guess_drop_labels(guess);
+            guess->n_values != 0 && stoa_csv_inference_is_typed(guess)) {
+            stoa_csv_inference_drop_labels(guess);
             column->is_deferred = true;
         }
     }
@@ -253,13 +254,13 @@ bool stoa_csv_columns_need_again(stoa_csv_columns *columns)
     for (size_t k = 0; k < columns->n; k++) {
         stoa_csv_column *column = &columns->items[k];
         /* A column of another type needs no labels. */
-        const bool wants = stoa_csv_guess_type(&column->guess).kind == STOA_KIND_STRING;
+        const bool wants = stoa_csv_inference_type(&column->guess).kind == STOA_KIND_STRING;
         need |= column->is_deferred && wants;
         column->is_deferred &= !wants;
     }
     for (size_t k = 0; need && k < columns->n; k++) {
-        stoa_csv_guess *guess = &columns->items[k].guess;
-        stoa_csv_guess_clear(guess);
+        stoa_csv_inference *guess = &columns->items[k].guess;
+        stoa_csv_inference_clear(guess);
         begin_guess(&columns->items[k]);
         guess->has_labels &= !columns->items[k].is_deferred;
     }
@@ -292,33 +293,33 @@ done:
 static stoa_status settle(stoa_csv_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_csv_guess *guess = &column->guess;
+    const stoa_csv_inference *guess = &column->guess;
 
     if (!column->is_typed) {
-        column->type = stoa_csv_guess_type(guess);
+        column->type = stoa_csv_inference_type(guess);
     } else if (column->type.kind == STOA_KIND_TIMESTAMP) {
-        if (!stoa_csv_guess_timestamp(guess, &column->type)) {
+        if (!stoa_csv_inference_timestamp(guess, &column->type)) {
             STOA_FAIL(err, STOA_ETYPE, "column '%s' is no timestamp: %s", column->name,
                       guess->has_zone && guess->has_naive
                           ? "some of its times have a zone and some have none"
                           : "its times are too far from 1970 for the finest of their fractions");
         }
     } else if (column->type.kind == STOA_KIND_DURATION) {
-        if (!stoa_csv_guess_duration(guess, &column->type)) {
+        if (!stoa_csv_inference_duration(guess, &column->type)) {
             STOA_FAIL(err, STOA_ETYPE,
                       "column '%s' is no duration: some are too long for the finest of their "
                       "fractions",
                       column->name);
         }
     } else if (guess->category == STOA_CSV_CATEGORY_YES) {
-        column->type = stoa_csv_guess_dictionary(guess);
+        column->type = stoa_csv_inference_dictionary(guess);
     }
     if (column->type.kind == STOA_KIND_DICTIONARY) {
         STOA_TRY(settle_labels(column, err));
     }
 
 done:
-    stoa_csv_guess_drop_labels(&column->guess);
+    stoa_csv_inference_drop_labels(&column->guess);
     return status;
 }
 
@@ -346,7 +347,7 @@ static stoa_status set_number(struct ArrowSchema *field, const char *key, uint64
 static stoa_status make_field(const stoa_csv_column *column, struct ArrowSchema *field,
                               stoa_error *err)
 {
-    const stoa_csv_guess *guess = &column->guess;
+    const stoa_csv_inference *guess = &column->guess;
 
     STOA_RETURN_NOT_OK(stoa_schema_make_type(field, column->name, &column->type, err));
     if (column->type.kind == STOA_KIND_DICTIONARY) {
@@ -426,7 +427,7 @@ void stoa_csv_columns_clear(stoa_csv_columns *columns)
         stoa_csv_column *column = &columns->items[k];
         free(column->name);
         free(column->units);
-        stoa_csv_guess_clear(&column->guess);
+        stoa_csv_inference_clear(&column->guess);
         stoa_string_set_clear(&column->labels);
         free(column->codes);
         stoa_array_release(&column->dictionary);

@@ -5,7 +5,7 @@
 
 #include <stoa/csv.h>
 
-#include "layout/csv/guess.h"
+#include "layout/csv/inference.h"
 #include "layout/csv/rows.h"
 #include "layout/csv/value.h"
 
@@ -17,7 +17,7 @@ typedef struct stoa_csv_column {
      * timestamp or duration then has the unit DAY, which means "not known yet". After
      * stoa_csv_columns_settle() it is the column's type. */
     stoa_type type;
-    stoa_csv_guess guess;
+    stoa_csv_inference guess;
     bool is_deferred; /* labels are not collected, since the column looks like numbers or times */
     stoa_string_set labels;       /* of a category, in order of first occurrence */
     uint32_t *codes;              /* for each label, its position in bytewise order */

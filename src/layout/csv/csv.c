@@ -101,10 +101,10 @@ static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_block *block,
     stoa_csv_kept_column *kept = result->found.columns;
 
     for (size_t k = 0; k < csv->columns.n; k++) {
-        stoa_csv_guess *guess = &csv->columns.items[k].guess;
+        stoa_csv_inference *guess = &csv->columns.items[k].guess;
         const bool has_labels = kept != NULL && kept[k].kind == STOA_CSV_KEPT_LABELS;
-        STOA_RETURN_NOT_OK(stoa_csv_guess_merge(guess, &result->guesses[k],
-                                                has_labels ? &kept[k].own : NULL, err));
+        STOA_RETURN_NOT_OK(stoa_csv_inference_merge(guess, &result->guesses[k],
+                                                    has_labels ? &kept[k].own : NULL, err));
         if (has_labels && !guess->has_labels) {
             kept[k].kind = STOA_CSV_KEPT_NOTHING;
         }

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/csv/learn.h"
-#include "layout/csv/load.h"
+#include "layout/csv/infer_grid.h"
+#include "layout/csv/parse_grid.h"
 
 /* Checking rows ----------------------------------------------------------------------------- */
 
@@ -139,7 +139,7 @@ static stoa_status learn_row(const stoa_csv_pass *pass, const stoa_csv_value *va
     for (size_t k = 0; k < pass->columns->n; k++) {
         if (stoa_csv_column_is_open(&pass->columns->items[k]) && !values[k].is_missing) {
             STOA_RETURN_NOT_OK(
-                stoa_csv_guess_add(&result->guesses[k], values[k].text, values[k].length, err));
+                stoa_csv_inference_add(&result->guesses[k], values[k].text, values[k].length, err));
         }
     }
     return STOA_OK;
@@ -177,7 +177,7 @@ static stoa_status begin(const stoa_csv_pass *pass, stoa_csv_block_result *resul
         if (pass->is_second) {
             stoa_csv_builder_reset(&result->builders[k]);
         } else {
-            stoa_csv_guess_begin_part(&result->guesses[k], &pass->columns->items[k].guess);
+            stoa_csv_inference_begin_part(&result->guesses[k], &pass->columns->items[k].guess);
         }
     }
     stoa_csv_kept_block_clear(&result->found);
@@ -269,13 +269,13 @@ static stoa_status learn_grid(const stoa_csv_pass *pass, stoa_csv_worker *own,
     STOA_RETURN_NO_MEMORY(err, found->columns);
     own->bytes.size = 0;
     for (size_t k = 0; k < pass->columns->n && *is_sound; k++) {
-        stoa_csv_learning learning = {.guess = &result->guesses[k],
-                                      .found = &own->found,
-                                      .keeps = pass->keeps,
-                                      .kept = &found->columns[k],
-                                      .bytes = &own->bytes};
+        stoa_csv_grid_inference learning = {.guess = &result->guesses[k],
+                                            .found = &own->found,
+                                            .keeps = pass->keeps,
+                                            .kept = &found->columns[k],
+                                            .bytes = &own->bytes};
         STOA_RETURN_NOT_OK(
-            stoa_csv_learn(&own->grid, k, &pass->columns->items[k], &learning, is_sound, err));
+            stoa_csv_infer_grid(&own->grid, k, &pass->columns->items[k], &learning, is_sound, err));
     }
     if (*is_sound) {
         STOA_RETURN_NOT_OK(keep_found(own, result, err));
@@ -300,9 +300,10 @@ static stoa_status load_grid(const stoa_csv_pass *pass, stoa_csv_worker *own,
     for (size_t k = 0; k < pass->columns->n && *is_sound && result->n_rows != 0; k++) {
         const stoa_csv_column *column = &pass->columns->items[k];
         stoa_csv_builder *builder = &result->builders[k];
-        STOA_RETURN_NOT_OK(is_known && stoa_csv_kept_has(&kept->columns[k], &column->type)
-                               ? stoa_csv_load_kept(kept, k, column, builder, err)
-                               : stoa_csv_load(&own->grid, k, column, builder, is_sound, err));
+        STOA_RETURN_NOT_OK(
+            is_known && stoa_csv_kept_has(&kept->columns[k], &column->type)
+                ? stoa_csv_load_kept(kept, k, column, builder, err)
+                : stoa_csv_parse_grid(&own->grid, k, column, builder, is_sound, err));
     }
     return STOA_OK;
 }
@@ -334,7 +335,7 @@ void stoa_csv_block_result_end(stoa_csv_block_result *result)
 {
     for (size_t k = 0; k < result->n_columns; k++) {
         if (result->guesses != NULL) {
-            stoa_csv_guess_clear(&result->guesses[k]);
+            stoa_csv_inference_clear(&result->guesses[k]);
         }
         if (result->builders != NULL) {
             stoa_csv_builder_clear(&result->builders[k]);

@@ -33,7 +33,7 @@ void stoa_csv_worker_end(stoa_csv_worker *own);
 /* The result of a block. Zero-initialise; free by stoa_csv_block_result_end(). */
 typedef struct stoa_csv_block_result {
     size_t n_columns;
-    stoa_csv_guess *guesses;         /* first pass: one per column */
+    stoa_csv_inference *guesses;     /* first pass: one per column */
     stoa_csv_kept_block found;       /* first pass: values kept for the second */
     stoa_csv_builder *builders;      /* second pass */
     const stoa_csv_kept_block *kept; /* second pass: input from the first; NULL if none */

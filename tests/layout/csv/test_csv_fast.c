@@ -1,9 +1,9 @@
-/* The fast readers of numbers and times against the exact ones, for src/layout/csv/fast.h */
+/* The fast readers of numbers and times against the exact ones, for src/layout/csv/fast_parse.h */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "layout/csv/fast.h"
+#include "layout/csv/fast_parse.h"
 #include "support/check.h"
 
 enum { ROOM = 64 };

@@ -1,4 +1,5 @@
-/* Which type a column of texts gets (docs/csv.md), for src/layout/csv/guess.c and csv/columns.c */
+/* Which type a column of texts gets (docs/csv.md), for src/layout/csv/inference.c and csv/columns.c
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

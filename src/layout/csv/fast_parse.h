@@ -4,8 +4,8 @@
  * Each may reject any text by returning false, and core/text.h then decides. The values that they
  * return are the same as there. Eight bytes past the text must be readable.
  */
-#ifndef STOA_LAYOUT_CSV_FAST_H
-#define STOA_LAYOUT_CSV_FAST_H
+#ifndef STOA_LAYOUT_CSV_FAST_PARSE_H
+#define STOA_LAYOUT_CSV_FAST_PARSE_H
 
 #include <float.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* Type inference over a column of a grid. Each loop reads values of one kind, and stops at a value
- * of another kind. stoa_csv_guess_add_type() judges that value, and the loop for the new kind
+ * of another kind. stoa_csv_inference_add_type() judges that value, and the loop for the new kind
  * continues. */
-#include "layout/csv/learn.h"
+#include "layout/csv/infer_grid.h"
 
 #include "layout/csv/cache.h"
-#include "layout/csv/fast.h"
+#include "layout/csv/fast_parse.h"
 
 #define MAX_EXACT_INTEGER (INT64_C(1) << 53)
 enum { MAX_EXACT_DIGITS = 15 };
@@ -23,7 +23,7 @@ static inline void add_length(lengths *sum, size_t length)
     sum->max = length > sum->max ? length : sum->max;
 }
 
-static void put_lengths(stoa_csv_guess *guess, const lengths *sum)
+static void put_lengths(stoa_csv_inference *guess, const lengths *sum)
 {
     guess->n_values += sum->n;
     guess->total_bytes += sum->total;
@@ -40,8 +40,8 @@ static inline unsigned sentinels_of(int64_t value)
 
 /* Every loop returns the row at which it stopped. The loops over numbers record missing values,
  * since another loop may continue with the same values. */
-static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
-                             stoa_csv_parsed_column *found)
+static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row,
+                             stoa_csv_inference *guess, stoa_csv_parsed_column *found)
 {
     int64_t *values = stoa_csv_parsed_column_integers(found);
     lengths sum = {0};
@@ -82,8 +82,8 @@ static size_t learn_integers(const stoa_csv_grid *grid, size_t k, size_t row, st
 }
 
 /* Plain decimals need not be computed, since 18 digits neither overflow nor underflow. */
-static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
-                           stoa_csv_parsed_column *found)
+static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row,
+                           stoa_csv_inference *guess, stoa_csv_parsed_column *found)
 {
     const bool is_kept = found->kind == STOA_CSV_KEPT_FLOATS;
     double *values = stoa_csv_parsed_column_floats(found);
@@ -111,11 +111,12 @@ static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row, stoa
     return row;
 }
 
-static size_t learn_times(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess)
+static size_t learn_times(const stoa_csv_grid *grid, size_t k, size_t row,
+                          stoa_csv_inference *guess)
 {
     lengths sum = {0};
     stoa_csv_day day = {0};
-    stoa_csv_guess seen = *guess; /* a copy, so that fields stay in registers */
+    stoa_csv_inference seen = *guess; /* a copy, so that fields stay in registers */
 
     for (; row < grid->n_rows; row++) {
         const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
@@ -146,7 +147,8 @@ static size_t learn_times(const stoa_csv_grid *grid, size_t k, size_t row, stoa_
 }
 
 /* The remaining values are strings. */
-static void learn_strings(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess)
+static void learn_strings(const stoa_csv_grid *grid, size_t k, size_t row,
+                          stoa_csv_inference *guess)
 {
     lengths sum = {0};
 
@@ -160,7 +162,7 @@ static void learn_strings(const stoa_csv_grid *grid, size_t k, size_t row, stoa_
 }
 
 /* Keep a value at which the loops stopped, after add_type() has judged it. */
-static void find_value(stoa_csv_parsed_column *found, const stoa_csv_guess *guess, size_t row,
+static void find_value(stoa_csv_parsed_column *found, const stoa_csv_inference *guess, size_t row,
                        const stoa_csv_cell *cell)
 {
     const stoa_type type = {.kind = guess->is_integer ? STOA_KIND_INT64
@@ -185,7 +187,7 @@ static void find_value(stoa_csv_parsed_column *found, const stoa_csv_guess *gues
 }
 
 /* Run the loop for the kind of the previous values. */
-static size_t learn_some(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_guess *guess,
+static size_t learn_some(const stoa_csv_grid *grid, size_t k, size_t row, stoa_csv_inference *guess,
                          stoa_csv_parsed_column *found)
 {
     if (guess->is_integer) {
@@ -204,19 +206,19 @@ static size_t learn_some(const stoa_csv_grid *grid, size_t k, size_t row, stoa_c
     return row;
 }
 
-static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess,
+static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_inference *guess,
                         stoa_csv_parsed_column *found)
 {
     size_t row = 0;
 
-    while (row < grid->n_rows && stoa_csv_guess_is_typed(guess)) {
+    while (row < grid->n_rows && stoa_csv_inference_is_typed(guess)) {
         row = learn_some(grid, k, row, guess, found);
         if (row < grid->n_rows) {
             const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
             if (cell.is_missing) {
                 stoa_csv_parsed_column_leave_out(found, row);
             } else {
-                stoa_csv_guess_add_type(guess, cell.text, cell.length);
+                stoa_csv_inference_add_type(guess, cell.text, cell.length);
                 find_value(found, guess, row, &cell);
             }
             row++;
@@ -228,13 +230,13 @@ static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *gue
     }
 }
 
-static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_lookup_batch *wanted,
+static stoa_status learn_wanted(stoa_csv_inference *guess, stoa_csv_lookup_batch *wanted,
                                 stoa_csv_cache *cache, uint32_t *rows, stoa_error *err)
 {
     uint32_t numbers[STOA_STRING_SET_AT_ONCE];
 
-    STOA_RETURN_NOT_OK(
-        stoa_csv_guess_add_labels(guess, wanted->texts, wanted->lengths, wanted->n, numbers, err));
+    STOA_RETURN_NOT_OK(stoa_csv_inference_add_labels(guess, wanted->texts, wanted->lengths,
+                                                     wanted->n, numbers, err));
     for (size_t i = 0; i < wanted->n && guess->has_labels; i++) {
         rows[wanted->rows[i]] = numbers[i];
         stoa_csv_cache_put(cache, wanted->texts[i], wanted->lengths[i], numbers[i]);
@@ -243,7 +245,7 @@ static stoa_status learn_wanted(stoa_csv_guess *guess, stoa_csv_lookup_batch *wa
     return STOA_OK;
 }
 
-static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_guess *guess,
+static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_inference *guess,
                                 stoa_csv_parsed_column *found, stoa_error *err)
 {
     stoa_csv_cache cache = {0};
@@ -269,7 +271,7 @@ static stoa_status learn_labels(const stoa_csv_grid *grid, size_t k, stoa_csv_gu
     return STOA_OK;
 }
 
-/* Parse a plain number as load.c does. False decides nothing. */
+/* Parse a plain number as parse_grid.c does. False decides nothing. */
 static inline bool find_plain(const stoa_type *type, const stoa_csv_cell *cell,
                               stoa_csv_parsed_column *found, size_t row)
 {
@@ -308,16 +310,16 @@ static bool has_type(const stoa_csv_grid *grid, size_t k, const stoa_type *type,
     return true;
 }
 
-static bool is_number(const stoa_csv_guess *guess)
+static bool is_number(const stoa_csv_inference *guess)
 {
     return guess->is_integer || guess->is_float || guess->is_bool;
 }
 
-stoa_status stoa_csv_learn(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
-                           stoa_csv_learning *learning, bool *is_sound, stoa_error *err)
+stoa_status stoa_csv_infer_grid(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
+                                stoa_csv_grid_inference *learning, bool *is_sound, stoa_error *err)
 {
     const bool is_string = column->type.kind == STOA_KIND_STRING;
-    stoa_csv_guess *guess = learning->guess;
+    stoa_csv_inference *guess = learning->guess;
     stoa_csv_parsed_column *found = learning->found;
     stoa_csv_kept_column *kept = learning->kept;
     const bool is_open = stoa_csv_column_is_open(column);

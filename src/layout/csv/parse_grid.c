@@ -1,8 +1,8 @@
 /* Parses values out of a grid, by one loop per kind of value into memory that is reserved first. */
-#include "layout/csv/load.h"
+#include "layout/csv/parse_grid.h"
 
 #include "layout/csv/cache.h"
-#include "layout/csv/fast.h"
+#include "layout/csv/fast_parse.h"
 
 /* Append `n` uninitialised bytes. */
 static stoa_status make_room(stoa_buffer *buffer, size_t n, stoa_error *err)
@@ -243,8 +243,8 @@ static stoa_status begin(stoa_csv_builder *builder, const stoa_type *type, size_
     return STOA_OK;
 }
 
-stoa_status stoa_csv_load(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
-                          stoa_csv_builder *builder, bool *is_sound, stoa_error *err)
+stoa_status stoa_csv_parse_grid(const stoa_csv_grid *grid, size_t k, const stoa_csv_column *column,
+                                stoa_csv_builder *builder, bool *is_sound, stoa_error *err)
 {
     const stoa_type *type = &column->type;
 

@@ -5,7 +5,7 @@
  * numbers, and "-0" is a float. An integer that a double cannot represent keeps its column from
  * becoming float64.
  */
-#include "layout/csv/guess.h"
+#include "layout/csv/inference.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,26 +27,26 @@ static const struct {
 };
 enum { N_WIDTHS = sizeof widths / sizeof widths[0] };
 
-void stoa_csv_guess_begin(stoa_csv_guess *guess, stoa_csv_category category)
+void stoa_csv_inference_begin(stoa_csv_inference *guess, stoa_csv_category category)
 {
     const bool is_open = category != STOA_CSV_CATEGORY_YES; /* else only the labels matter */
 
-    *guess = (stoa_csv_guess){.is_bool = is_open,
-                              .is_integer = is_open,
-                              .is_float = is_open,
-                              .is_time = is_open,
-                              .is_duration = is_open,
-                              .min = INT64_MAX,
-                              .min_seconds = INT64_MAX,
-                              .max_seconds = INT64_MIN,
-                              .has_labels = category != STOA_CSV_CATEGORY_NO,
-                              .category = category};
+    *guess = (stoa_csv_inference){.is_bool = is_open,
+                                  .is_integer = is_open,
+                                  .is_float = is_open,
+                                  .is_time = is_open,
+                                  .is_duration = is_open,
+                                  .min = INT64_MAX,
+                                  .min_seconds = INT64_MAX,
+                                  .max_seconds = INT64_MIN,
+                                  .has_labels = category != STOA_CSV_CATEGORY_NO,
+                                  .category = category};
 }
 
-void stoa_csv_guess_begin_part(stoa_csv_guess *part, const stoa_csv_guess *whole)
+void stoa_csv_inference_begin_part(stoa_csv_inference *part, const stoa_csv_inference *whole)
 {
-    stoa_csv_guess_clear(part);
-    stoa_csv_guess_begin(part, whole->category);
+    stoa_csv_inference_clear(part);
+    stoa_csv_inference_begin(part, whole->category);
     part->is_bool = whole->is_bool;
     part->is_integer = whole->is_integer;
     part->is_float = whole->is_float;
@@ -93,7 +93,7 @@ static bool is_identifier(const char *text, size_t length)
 }
 
 /* An integer in its canonical spelling: no leading zeros, no plus, no "-0". */
-static bool add_integer(stoa_csv_guess *guess, const char *text, size_t length)
+static bool add_integer(stoa_csv_inference *guess, const char *text, size_t length)
 {
     if (text[0] == '-') {
         int64_t value;
@@ -133,7 +133,7 @@ static bool is_zero_text(const char *text, size_t length)
 
 /* A number that a double represents: an integer exactly, and without overflow to infinity or
  * underflow to zero. */
-static bool add_float(stoa_csv_guess *guess, const char *text, size_t length)
+static bool add_float(stoa_csv_inference *guess, const char *text, size_t length)
 {
     double value;
     uint64_t magnitude;
@@ -156,7 +156,7 @@ static bool add_float(stoa_csv_guess *guess, const char *text, size_t length)
     return value != 0 || is_zero_text(text, length);
 }
 
-static void add_number(stoa_csv_guess *guess, const char *text, size_t length)
+static void add_number(stoa_csv_inference *guess, const char *text, size_t length)
 {
     if (length == 0 || is_identifier(text, length)) {
         guess->is_integer = guess->is_float = false;
@@ -172,7 +172,7 @@ static void add_number(stoa_csv_guess *guess, const char *text, size_t length)
     }
 }
 
-static void add_ticks(stoa_csv_guess *guess, const stoa_time *time)
+static void add_ticks(stoa_csv_inference *guess, const stoa_time *time)
 {
     guess->has_naive |= !time->has_zone;
     guess->has_zone |= time->has_zone;
@@ -181,7 +181,7 @@ static void add_ticks(stoa_csv_guess *guess, const stoa_time *time)
     guess->max_seconds = time->seconds > guess->max_seconds ? time->seconds : guess->max_seconds;
 }
 
-static void add_time(stoa_csv_guess *guess, const char *text, size_t length)
+static void add_time(stoa_csv_inference *guess, const char *text, size_t length)
 {
     stoa_time time;
 
@@ -192,7 +192,7 @@ static void add_time(stoa_csv_guess *guess, const char *text, size_t length)
 }
 
 /* Without the caller's type only ISO 8601 counts, since "5s" and "12d" may be seats or orbitals. */
-static void add_duration(stoa_csv_guess *guess, const char *text, size_t length)
+static void add_duration(stoa_csv_inference *guess, const char *text, size_t length)
 {
     const size_t sign = length > 0 && text[0] == '-';
     stoa_time time;
@@ -204,16 +204,16 @@ static void add_duration(stoa_csv_guess *guess, const char *text, size_t length)
     }
 }
 
-static void limit_labels(stoa_csv_guess *guess)
+static void limit_labels(stoa_csv_inference *guess)
 {
     if (guess->category != STOA_CSV_CATEGORY_YES &&
         (guess->labels.count > STOA_CSV_MAX_LABELS ||
          guess->labels.bytes.size > STOA_CSV_MAX_LABEL_BYTES)) {
-        stoa_csv_guess_drop_labels(guess);
+        stoa_csv_inference_drop_labels(guess);
     }
 }
 
-static stoa_status add_new_label(stoa_csv_guess *guess, const char *text, size_t length,
+static stoa_status add_new_label(stoa_csv_inference *guess, const char *text, size_t length,
                                  uint32_t *number, stoa_error *err)
 {
     const stoa_status status = stoa_string_set_add(&guess->labels, text, length, number, err);
@@ -225,9 +225,9 @@ static stoa_status add_new_label(stoa_csv_guess *guess, const char *text, size_t
     return status;
 }
 
-stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *texts,
-                                      const size_t *lengths, size_t n, uint32_t *numbers,
-                                      stoa_error *err)
+stoa_status stoa_csv_inference_add_labels(stoa_csv_inference *guess, const char *const *texts,
+                                          const size_t *lengths, size_t n, uint32_t *numbers,
+                                          stoa_error *err)
 {
     if (guess->known != NULL && guess->has_labels) {
         stoa_string_set_find_many(guess->known, texts, lengths, n, numbers);
@@ -240,7 +240,7 @@ stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *
     return STOA_OK;
 }
 
-void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t length)
+void stoa_csv_inference_add_type(stoa_csv_inference *guess, const char *text, size_t length)
 {
     guess->n_values++;
     guess->total_bytes += length;
@@ -259,23 +259,23 @@ void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t len
     }
 }
 
-stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t length,
-                               stoa_error *err)
+stoa_status stoa_csv_inference_add(stoa_csv_inference *guess, const char *text, size_t length,
+                                   stoa_error *err)
 {
-    stoa_csv_guess_add_type(guess, text, length);
-    return stoa_csv_guess_add_labels(guess, &text, &length, 1, &(uint32_t){0}, err);
+    stoa_csv_inference_add_type(guess, text, length);
+    return stoa_csv_inference_add_labels(guess, &text, &length, 1, &(uint32_t){0}, err);
 }
 
 /* Merging parts ---------------------------------------------------------------------------- */
 
-static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *part, stoa_buffer *own,
-                                stoa_error *err)
+static stoa_status merge_labels(stoa_csv_inference *guess, const stoa_csv_inference *part,
+                                stoa_buffer *own, stoa_error *err)
 {
     const size_t n_bytes = part->labels.count * sizeof(uint32_t);
     uint32_t *numbers = NULL;
 
     if (guess->has_labels && !part->has_labels) {
-        stoa_csv_guess_drop_labels(guess);
+        stoa_csv_inference_drop_labels(guess);
     }
     if (!guess->has_labels || n_bytes == 0) {
         return STOA_OK;
@@ -290,7 +290,7 @@ static stoa_status merge_labels(stoa_csv_guess *guess, const stoa_csv_guess *par
     return STOA_OK;
 }
 
-static void merge_integers(stoa_csv_guess *guess, const stoa_csv_guess *part)
+static void merge_integers(stoa_csv_inference *guess, const stoa_csv_inference *part)
 {
     guess->min = part->min < guess->min ? part->min : guess->min;
     guess->max = part->max > guess->max ? part->max : guess->max;
@@ -299,8 +299,8 @@ static void merge_integers(stoa_csv_guess *guess, const stoa_csv_guess *part)
     guess->sentinels = (uint8_t)(guess->sentinels | part->sentinels);
 }
 
-stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *part,
-                                 stoa_buffer *own, stoa_error *err)
+stoa_status stoa_csv_inference_merge(stoa_csv_inference *guess, const stoa_csv_inference *part,
+                                     stoa_buffer *own, stoa_error *err)
 {
     guess->n_values += part->n_values;
     guess->total_bytes += part->total_bytes;
@@ -337,7 +337,7 @@ static stoa_type type_of_kind(stoa_kind kind)
 /* The smallest width that holds all integers and leaves a fill value. HEP001 §8.5 wants a fill
  * value outside the range of values. A column that spans the whole type has none, unless the
  * recommended one does not occur. */
-static bool integer_type(const stoa_csv_guess *guess, stoa_type *type)
+static bool integer_type(const stoa_csv_inference *guess, stoa_type *type)
 {
     const int64_t min = guess->min;
     const uint64_t max = guess->has_positive ? guess->max : 0;
@@ -357,13 +357,13 @@ static bool integer_type(const stoa_csv_guess *guess, stoa_type *type)
 
 /* If the recommended fill value, NaN and both infinities all occur, float64 has no fill value left
  * outside the range (HEP001 §8.5). */
-static bool is_full_float(const stoa_csv_guess *guess)
+static bool is_full_float(const stoa_csv_inference *guess)
 {
     return guess->has_fill && guess->has_nan && guess->has_low_inf && guess->has_high_inf;
 }
 
 /* The type that counts ticks of the given kind, if it holds all values seen. */
-static bool ticks_type(const stoa_csv_guess *guess, stoa_kind kind, stoa_type *type)
+static bool ticks_type(const stoa_csv_inference *guess, stoa_kind kind, stoa_type *type)
 {
     const stoa_time_unit unit = guess->unit != STOA_TIME_DAY ? guess->unit : STOA_TIME_SECOND;
     int64_t ticks;
@@ -387,29 +387,29 @@ static bool ticks_type(const stoa_csv_guess *guess, stoa_kind kind, stoa_type *t
                            unit, &ticks);
 }
 
-bool stoa_csv_guess_timestamp(const stoa_csv_guess *guess, stoa_type *type)
+bool stoa_csv_inference_timestamp(const stoa_csv_inference *guess, stoa_type *type)
 {
     return ticks_type(guess, STOA_KIND_TIMESTAMP, type);
 }
 
-bool stoa_csv_guess_duration(const stoa_csv_guess *guess, stoa_type *type)
+bool stoa_csv_inference_duration(const stoa_csv_inference *guess, stoa_type *type)
 {
     return ticks_type(guess, STOA_KIND_DURATION, type);
 }
 
-static bool time_type(const stoa_csv_guess *guess, stoa_type *type)
+static bool time_type(const stoa_csv_inference *guess, stoa_type *type)
 {
     const int64_t day = 86400;
 
     if (guess->unit != STOA_TIME_DAY) {
-        return stoa_csv_guess_timestamp(guess, type);
+        return stoa_csv_inference_timestamp(guess, type);
     }
     *type = type_of_kind(STOA_KIND_DATE);
     type->unit = STOA_TIME_DAY;
     return guess->min_seconds / day > INT32_MIN + 1 && guess->max_seconds / day <= INT32_MAX;
 }
 
-stoa_type stoa_csv_guess_dictionary(const stoa_csv_guess *guess)
+stoa_type stoa_csv_inference_dictionary(const stoa_csv_inference *guess)
 {
     const uint32_t n = guess->labels.count;
     stoa_type type = {.kind = STOA_KIND_DICTIONARY};
@@ -422,12 +422,12 @@ stoa_type stoa_csv_guess_dictionary(const stoa_csv_guess *guess)
     return type;
 }
 
-stoa_type stoa_csv_guess_type(const stoa_csv_guess *guess)
+stoa_type stoa_csv_inference_type(const stoa_csv_inference *guess)
 {
     stoa_type type;
 
     if (guess->category == STOA_CSV_CATEGORY_YES) {
-        return stoa_csv_guess_dictionary(guess);
+        return stoa_csv_inference_dictionary(guess);
     }
     if (guess->n_values != 0) {
         if (guess->is_bool) {
@@ -442,24 +442,24 @@ stoa_type stoa_csv_guess_type(const stoa_csv_guess *guess)
         if (guess->is_time && time_type(guess, &type)) {
             return type;
         }
-        if (guess->is_duration && stoa_csv_guess_duration(guess, &type)) {
+        if (guess->is_duration && stoa_csv_inference_duration(guess, &type)) {
             return type;
         }
         if (guess->has_labels &&
             guess->n_values >= (uint64_t)guess->labels.count * STOA_CSV_MIN_REPEATS) {
-            return stoa_csv_guess_dictionary(guess);
+            return stoa_csv_inference_dictionary(guess);
         }
     }
     return type_of_kind(STOA_KIND_STRING);
 }
 
-bool stoa_csv_guess_is_typed(const stoa_csv_guess *guess)
+bool stoa_csv_inference_is_typed(const stoa_csv_inference *guess)
 {
     return guess->is_bool || guess->is_integer || guess->is_float || guess->is_time ||
            guess->is_duration;
 }
 
-size_t stoa_csv_guess_bytes(const stoa_csv_guess *guess)
+size_t stoa_csv_inference_bytes(const stoa_csv_inference *guess)
 {
     const stoa_string_set *labels = &guess->labels;
 
@@ -467,13 +467,13 @@ size_t stoa_csv_guess_bytes(const stoa_csv_guess *guess)
            labels->n_slots * sizeof *labels->slots;
 }
 
-void stoa_csv_guess_drop_labels(stoa_csv_guess *guess)
+void stoa_csv_inference_drop_labels(stoa_csv_inference *guess)
 {
     stoa_string_set_clear(&guess->labels);
     guess->has_labels = false;
 }
 
-void stoa_csv_guess_clear(stoa_csv_guess *guess)
+void stoa_csv_inference_clear(stoa_csv_inference *guess)
 {
     stoa_string_set_clear(&guess->labels);
 }

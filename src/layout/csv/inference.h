@@ -1,7 +1,7 @@
 /* Type inference for a text column. Every value is examined, and the narrowest type that loses none
  * is chosen. */
-#ifndef STOA_LAYOUT_CSV_GUESS_H
-#define STOA_LAYOUT_CSV_GUESS_H
+#ifndef STOA_LAYOUT_CSV_INFERENCE_H
+#define STOA_LAYOUT_CSV_INFERENCE_H
 
 #include "arrow/type.h"
 #include "column/write/categories.h"
@@ -20,9 +20,9 @@ typedef enum stoa_csv_category {
     STOA_CSV_CATEGORY_NO
 } stoa_csv_category;
 
-/* What is known of a column's values so far. Initialise by stoa_csv_guess_begin(), free by
- * stoa_csv_guess_clear(). */
-typedef struct stoa_csv_guess {
+/* What is known of a column's values so far. Initialise by stoa_csv_inference_begin(), free by
+ * stoa_csv_inference_clear(). */
+typedef struct stoa_csv_inference {
     uint64_t n_values; /* not missing */
     bool is_bool;      /* each of these: whether all values so far could be of this type */
     bool is_integer;
@@ -54,18 +54,18 @@ typedef struct stoa_csv_guess {
     bool has_labels;
     const stoa_string_set *known; /* of a part: the labels of the whole column; borrowed */
     stoa_csv_category category;
-} stoa_csv_guess;
+} stoa_csv_inference;
 
-void stoa_csv_guess_begin(stoa_csv_guess *guess, stoa_csv_category category);
-stoa_status stoa_csv_guess_add(stoa_csv_guess *guess, const char *text, size_t length,
-                               stoa_error *err);
-/* The two halves of stoa_csv_guess_add(). The first narrows the types by a value. The second adds
- * the texts of n values, while has_labels. `numbers` gets the numbers of their labels, known ones
- * first. */
-void stoa_csv_guess_add_type(stoa_csv_guess *guess, const char *text, size_t length);
-stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *texts,
-                                      const size_t *lengths, size_t n, uint32_t *numbers,
-                                      stoa_error *err);
+void stoa_csv_inference_begin(stoa_csv_inference *guess, stoa_csv_category category);
+stoa_status stoa_csv_inference_add(stoa_csv_inference *guess, const char *text, size_t length,
+                                   stoa_error *err);
+/* The two halves of stoa_csv_inference_add(). The first narrows the types by a value. The second
+ * adds the texts of n values, while has_labels. `numbers` gets the numbers of their labels, known
+ * ones first. */
+void stoa_csv_inference_add_type(stoa_csv_inference *guess, const char *text, size_t length);
+stoa_status stoa_csv_inference_add_labels(stoa_csv_inference *guess, const char *const *texts,
+                                          const size_t *lengths, size_t n, uint32_t *numbers,
+                                          stoa_error *err);
 /*
  * Parts of a column are examined separately and merged in order, with the same result as a single
  * pass. `whole` must not change while a part is examined. A part skips types that the whole has
@@ -73,22 +73,22 @@ stoa_status stoa_csv_guess_add_labels(stoa_csv_guess *guess, const char *const *
  *
  * @param own  uint32_t: for each label of the part, its number in the whole; may be NULL
  */
-void stoa_csv_guess_begin_part(stoa_csv_guess *part, const stoa_csv_guess *whole);
-stoa_status stoa_csv_guess_merge(stoa_csv_guess *guess, const stoa_csv_guess *part,
-                                 stoa_buffer *own, stoa_error *err);
+void stoa_csv_inference_begin_part(stoa_csv_inference *part, const stoa_csv_inference *whole);
+stoa_status stoa_csv_inference_merge(stoa_csv_inference *guess, const stoa_csv_inference *part,
+                                     stoa_buffer *own, stoa_error *err);
 /* The type of all values seen, which may be a dictionary. */
-stoa_type stoa_csv_guess_type(const stoa_csv_guess *guess);
+stoa_type stoa_csv_inference_type(const stoa_csv_inference *guess);
 /* The timestamp type for all times seen, or the duration type for all durations. False if there is
  * none. */
-bool stoa_csv_guess_timestamp(const stoa_csv_guess *guess, stoa_type *type);
-bool stoa_csv_guess_duration(const stoa_csv_guess *guess, stoa_type *type);
+bool stoa_csv_inference_timestamp(const stoa_csv_inference *guess, stoa_type *type);
+bool stoa_csv_inference_duration(const stoa_csv_inference *guess, stoa_type *type);
 /* A dictionary type for the labels seen. */
-stoa_type stoa_csv_guess_dictionary(const stoa_csv_guess *guess);
+stoa_type stoa_csv_inference_dictionary(const stoa_csv_inference *guess);
 /* Whether the column may still be a number or a time. */
-bool stoa_csv_guess_is_typed(const stoa_csv_guess *guess);
+bool stoa_csv_inference_is_typed(const stoa_csv_inference *guess);
 /* Memory of the labels; and a call to drop them, after which the column is no category. */
-size_t stoa_csv_guess_bytes(const stoa_csv_guess *guess);
-void stoa_csv_guess_drop_labels(stoa_csv_guess *guess);
-void stoa_csv_guess_clear(stoa_csv_guess *guess);
+size_t stoa_csv_inference_bytes(const stoa_csv_inference *guess);
+void stoa_csv_inference_drop_labels(stoa_csv_inference *guess);
+void stoa_csv_inference_clear(stoa_csv_inference *guess);
 
 #endif
