@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/ipc_packed.h"
+#include "arrow/ipc_decompress.h"
 #include "arrow/read.h"
 
 enum { MAX_RATIO = 256, MAX_UNPACKED = 1 << 30 };
@@ -23,7 +23,7 @@ typedef struct taking {
     uint32_t n_nodes, n_buffers;
     uint64_t n_most; /* most bytes that the arrays may have; parts of a body do not overlap */
     uint64_t n_copied;
-    stoa_unpacker *unpacker;           /* NULL: the body is not compressed */
+    stoa_decompressor *unpacker;       /* NULL: the body is not compressed */
     stoa_ipc_dictionary *dictionaries; /* of the next encoded field */
     size_t n_dictionaries;
     stoa_error *err;
@@ -272,7 +272,7 @@ done:
 
 /* Find the compression of the body, and limit the bytes that may come out of it. */
 static stoa_status look_for_packing(taking *t, const stoa_flat_table *table,
-                                    stoa_unpacker *unpacker)
+                                    stoa_decompressor *unpacker)
 {
     const uint64_t n_body = t->body->size;
 
@@ -287,10 +287,10 @@ static stoa_status look_for_packing(taking *t, const stoa_flat_table *table,
     }
     t->n_most = n_body < MAX_UNPACKED / MAX_RATIO ? MAX_UNPACKED : n_body * MAX_RATIO;
     t->unpacker = unpacker;
-    return stoa_unpacker_choose(unpacker, codec, t->err);
+    return stoa_decompressor_choose(unpacker, codec, t->err);
 }
 
-stoa_status stoa_ipc_read_batch(const stoa_ipc_batch *batch, stoa_unpacker *unpacker,
+stoa_status stoa_ipc_read_batch(const stoa_ipc_batch *batch, stoa_decompressor *unpacker,
                                 struct ArrowArray *out, stoa_error *err)
 {
     stoa_flat *const flat = batch->flat;

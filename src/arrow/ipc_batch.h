@@ -2,7 +2,7 @@
 #ifndef STOA_ARROW_IPC_BATCH_H
 #define STOA_ARROW_IPC_BATCH_H
 
-#include "arrow/ipc_packed.h"
+#include "arrow/ipc_decompress.h"
 #include "arrow/ipc_schema.h"
 
 typedef struct stoa_ipc_batch {
@@ -21,7 +21,7 @@ typedef struct stoa_ipc_batch {
  * @param unpacker  decompresses compressed batches
  * @return STOA_EDATA if the batch does not match its schema, or comes before its dictionaries
  */
-stoa_status stoa_ipc_read_batch(const stoa_ipc_batch *batch, stoa_unpacker *unpacker,
+stoa_status stoa_ipc_read_batch(const stoa_ipc_batch *batch, stoa_decompressor *unpacker,
                                 struct ArrowArray *out, stoa_error *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "arrow/ipc_batch.h"
-#include "arrow/ipc_grow.h"
+#include "arrow/ipc_concatenate.h"
 
 enum { PREFIX = 8, MAX_METADATA = 256 << 20, STEP = 1 << 20 };
 
@@ -24,7 +24,7 @@ typedef struct reader {
     struct ArrowSchema schema;
     stoa_buffer dictionaries; /* stoa_ipc_dictionary */
     uint64_t n_grown;
-    stoa_unpacker *unpacker;
+    stoa_decompressor *unpacker;
     stoa_buffer metadata;
     stoa_buffer body;
     uint8_t held[PREFIX]; /* read ahead, not yet parsed */
@@ -160,8 +160,8 @@ static stoa_status take_dictionary(reader *r, stoa_flat *flat, const stoa_flat_t
                                   .n_dictionaries = all[at].n_inside};
     STOA_TRY(stoa_ipc_read_batch(&batch, r->unpacker, &values, err));
     if (grows && all[at].values.release != NULL) { /* earlier batches keep their values */
-        STOA_TRY(stoa_ipc_grow(all[at].field->dictionary, &all[at].values, values.children[0],
-                               &grown, &r->n_grown, err));
+        STOA_TRY(stoa_ipc_concatenate(all[at].field->dictionary, &all[at].values,
+                                      values.children[0], &grown, &r->n_grown, err));
         STOA_TRY(
             r->n_grown <= most_grown
                 ? STOA_OK
@@ -225,7 +225,7 @@ static void release(void *self)
         stoa_array_release(&all[i].values);
     }
     stoa_buffer_clear(&r->dictionaries);
-    stoa_unpacker_close(r->unpacker);
+    stoa_decompressor_close(r->unpacker);
     if (r->source.close != NULL) {
         r->source.close(r->source.context);
     }
@@ -254,7 +254,7 @@ static stoa_status read_begin(reader *r, stoa_error *err)
         return stoa_fail(err, STOA_EDATA, "the Arrow data do not begin with a schema");
     }
     STOA_RETURN_NOT_OK(stoa_ipc_read_schema(&flat, &table, &r->schema, &r->dictionaries, err));
-    return stoa_unpacker_open(&r->unpacker, err);
+    return stoa_decompressor_open(&r->unpacker, err);
 }
 
 stoa_status stoa_ipc_open(const stoa_ipc_source *source, struct ArrowArrayStream *stream,

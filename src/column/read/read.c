@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/labels.h"
+#include "arrow/decode_dictionary.h"
 #include "column/read/block.h"
 #include "column/read/decode.h"
 #include "core/memory.h"
@@ -298,7 +298,7 @@ stoa_status stoa_column_read(stoa_column *column, uint64_t first, uint64_t count
     STOA_TRY(stoa_column_coded_schema(column, &schema, err));
     STOA_TRY(stoa_view_of(&schema, &coded, &codes, err));
     STOA_TRY(stoa_view_dictionary(&codes, &labels, err));
-    STOA_TRY(stoa_texts_of_codes(&codes, &labels, STOA_KIND_STRING, out, err));
+    STOA_TRY(stoa_decode_dictionary(&codes, &labels, STOA_KIND_STRING, out, err));
 
 done:
     stoa_array_release(&coded);

@@ -1,7 +1,7 @@
 /* Replaces codes of string columns by strings, as the last step of a query. */
 #include "query/run/decode_categories.h"
 
-#include "arrow/labels.h"
+#include "arrow/decode_dictionary.h"
 #include "table/open/table.h"
 
 const stoa_column *stoa_output_text(const stoa_query *query, const stoa_output *output)
@@ -56,7 +56,7 @@ stoa_status stoa_query_decode_categories(const stoa_query *query, struct ArrowAr
         }
         const stoa_view codes = codes_of(query, output, batch->children[i]);
         STOA_RETURN_NOT_OK(
-            stoa_texts_of_codes(&codes, &output->labels, STOA_KIND_STRING, &texts, err));
+            stoa_decode_dictionary(&codes, &output->labels, STOA_KIND_STRING, &texts, err));
         stoa_array_release(batch->children[i]);
         stoa_array_move(&texts, batch->children[i]);
     }

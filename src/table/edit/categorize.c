@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/labels.h"
+#include "arrow/decode_dictionary.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "table/edit/columns.h"
@@ -102,7 +102,7 @@ static stoa_status convert(const conversion *c, uint64_t count, struct ArrowArra
         STOA_TRY(stoa_column_coded_schema(c->column, &schema, err));
         STOA_TRY(stoa_view_of(&schema, &rows, &codes, err));
         STOA_TRY(stoa_view_dictionary(&codes, &labels, err));
-        STOA_TRY(stoa_texts_of_codes(&codes, &labels, STOA_KIND_LARGE_STRING, out, err));
+        STOA_TRY(stoa_decode_dictionary(&codes, &labels, STOA_KIND_LARGE_STRING, out, err));
     }
 
 done:

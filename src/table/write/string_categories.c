@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "arrow/labels.h"
+#include "arrow/decode_dictionary.h"
 #include "column/read/block.h"
 #include "core/text.h"
 #include "hdf/copy/object_storage.h"
@@ -100,7 +100,7 @@ static stoa_status spell_block(void *context, uint64_t first, const stoa_view *c
     bool collides = false;
 
     STOA_TRY(check_codes(spell, codes, err));
-    STOA_TRY(stoa_texts_of_codes(codes, &spell->labels, STOA_KIND_LARGE_STRING, &array, err));
+    STOA_TRY(stoa_decode_dictionary(codes, &spell->labels, STOA_KIND_LARGE_STRING, &array, err));
     STOA_TRY(stoa_view_of(&spell->schema, &array, &texts, err));
     STOA_TRY(stoa_column_elements_of(spell->to, &texts, &elements, &collides, err));
     if (collides) {

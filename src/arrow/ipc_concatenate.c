@@ -1,4 +1,4 @@
-#include "arrow/ipc_grow.h"
+#include "arrow/ipc_concatenate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -119,9 +119,9 @@ static stoa_status join_values(growing *g, const stoa_type *type)
     }
 }
 
-stoa_status stoa_ipc_grow(const struct ArrowSchema *field, const struct ArrowArray *first,
-                          const struct ArrowArray *second, struct ArrowArray *out,
-                          uint64_t *n_bytes, stoa_error *err)
+stoa_status stoa_ipc_concatenate(const struct ArrowSchema *field, const struct ArrowArray *first,
+                                 const struct ArrowArray *second, struct ArrowArray *out,
+                                 uint64_t *n_bytes, stoa_error *err)
 {
     growing g = {.parts = {first, second}, .n_bytes = n_bytes, .err = err};
     stoa_type type;

@@ -1,6 +1,6 @@
 /* Converts dictionary codes to the strings that they stand for. */
-#ifndef STOA_ARROW_LABELS_H
-#define STOA_ARROW_LABELS_H
+#ifndef STOA_ARROW_DECODE_DICTIONARY_H
+#define STOA_ARROW_DECODE_DICTIONARY_H
 
 #include "arrow/build.h"
 #include "arrow/read.h"
@@ -13,7 +13,7 @@
  * @param kind    of the result, STRING or LARGE_STRING
  * @return STOA_ERANGE if the strings are too long for the kind's offsets
  */
-stoa_status stoa_texts_of_codes(const stoa_view *codes, const stoa_view *labels, stoa_kind kind,
-                                struct ArrowArray *out, stoa_error *err);
+stoa_status stoa_decode_dictionary(const stoa_view *codes, const stoa_view *labels, stoa_kind kind,
+                                   struct ArrowArray *out, stoa_error *err);
 
 #endif

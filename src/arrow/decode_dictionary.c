@@ -1,4 +1,4 @@
-#include "arrow/labels.h"
+#include "arrow/decode_dictionary.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,8 +142,8 @@ static void narrow(int64_t *offsets, int64_t n)
     }
 }
 
-stoa_status stoa_texts_of_codes(const stoa_view *codes, const stoa_view *labels, stoa_kind kind,
-                                struct ArrowArray *out, stoa_error *err)
+stoa_status stoa_decode_dictionary(const stoa_view *codes, const stoa_view *labels, stoa_kind kind,
+                                   struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const int64_t n = codes->length;

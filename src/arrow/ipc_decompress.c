@@ -1,4 +1,4 @@
-#include "arrow/ipc_packed.h"
+#include "arrow/ipc_decompress.h"
 
 #include <lz4frame.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 enum { LZ4_FRAME = 0, ZSTANDARD = 1, FIRST_ROOM = 1 << 16 };
 
-struct stoa_unpacker {
+struct stoa_decompressor {
     uint64_t codec;
     LZ4F_dctx *lz4; /* made at first use */
     ZSTD_DCtx *zstd;
@@ -22,13 +22,13 @@ typedef struct window {
     bool is_complete; /* at the end of a frame */
 } window;
 
-stoa_status stoa_unpacker_open(stoa_unpacker **unpacker, stoa_error *err)
+stoa_status stoa_decompressor_open(stoa_decompressor **unpacker, stoa_error *err)
 {
     *unpacker = stoa_alloc_zero(1, sizeof **unpacker);
     return *unpacker != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-void stoa_unpacker_close(stoa_unpacker *unpacker)
+void stoa_decompressor_close(stoa_decompressor *unpacker)
 {
     if (unpacker != NULL) {
         (void)LZ4F_freeDecompressionContext(unpacker->lz4);
@@ -37,7 +37,7 @@ void stoa_unpacker_close(stoa_unpacker *unpacker)
     }
 }
 
-stoa_status stoa_unpacker_choose(stoa_unpacker *unpacker, uint64_t codec, stoa_error *err)
+stoa_status stoa_decompressor_choose(stoa_decompressor *unpacker, uint64_t codec, stoa_error *err)
 {
     unpacker->codec = codec;
     switch (codec) {
@@ -58,7 +58,7 @@ stoa_status stoa_unpacker_choose(stoa_unpacker *unpacker, uint64_t codec, stoa_e
     }
 }
 
-static bool step_lz4(stoa_unpacker *u, window *w)
+static bool step_lz4(stoa_decompressor *u, window *w)
 {
     size_t n_in = w->n_in;
     size_t n_out = w->n_out;
@@ -75,7 +75,7 @@ static bool step_lz4(stoa_unpacker *u, window *w)
     return true;
 }
 
-static bool step_zstd(stoa_unpacker *u, window *w)
+static bool step_zstd(stoa_decompressor *u, window *w)
 {
     ZSTD_inBuffer in = {w->in, w->n_in, 0};
     ZSTD_outBuffer out = {w->out, w->n_out, 0};
@@ -93,7 +93,7 @@ static bool step_zstd(stoa_unpacker *u, window *w)
 }
 
 /* Discard the state of an unfinished frame. */
-static void begin(stoa_unpacker *u)
+static void begin(stoa_decompressor *u)
 {
     if (u->codec == LZ4_FRAME) {
         LZ4F_resetDecompressionContext(u->lz4);
@@ -102,8 +102,8 @@ static void begin(stoa_unpacker *u)
     }
 }
 
-stoa_status stoa_unpack(stoa_unpacker *unpacker, const uint8_t *bytes, size_t n_bytes, size_t size,
-                        stoa_buffer *out, stoa_error *err)
+stoa_status stoa_unpack(stoa_decompressor *unpacker, const uint8_t *bytes, size_t n_bytes,
+                        size_t size, stoa_buffer *out, stoa_error *err)
 {
     window w = {.in = bytes, .n_in = n_bytes};
     bool is_sound = true;
