@@ -2,7 +2,7 @@
 #ifndef STOA_COLUMN_DATASET_H
 #define STOA_COLUMN_DATASET_H
 
-#include "column/type/layout.h"
+#include "column/type/create_column.h"
 
 /* Write valid_min and valid_max, given in memory form, as scalars of the dataset's own type. A NULL
  * bound is not written. */

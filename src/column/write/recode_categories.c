@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "column/read/block.h"
-#include "column/type/layout.h"
+#include "column/type/create_column.h"
 #include "core/memory.h"
 #include "hdf/metadata/libhdf5_checks.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "column/type/codec.h"
-#include "column/type/layout.h"
+#include "column/type/create_column.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/chunk/chunk_checks.h"

@@ -3,7 +3,7 @@
 #define STOA_COLUMN_WRITE_H
 
 #include "column/column.h"
-#include "column/type/layout.h"
+#include "column/type/create_column.h"
 #include "column/write/categories.h"
 #include "column/write/stored_form.h"
 

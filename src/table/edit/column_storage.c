@@ -2,7 +2,7 @@
  * new one is complete. */
 #include <string.h>
 
-#include "column/type/layout.h"
+#include "column/type/create_column.h"
 #include "index/common/kind.h"
 #include "table/edit/columns.h"
 

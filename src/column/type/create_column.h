@@ -1,6 +1,6 @@
 /* Create the HDF5 dataset of an Arrow field: datatype, fill, storage (HEP001 §8.3-§8.5). */
-#ifndef STOA_COLUMN_LAYOUT_H
-#define STOA_COLUMN_LAYOUT_H
+#ifndef STOA_COLUMN_CREATE_COLUMN_H
+#define STOA_COLUMN_CREATE_COLUMN_H
 
 #include <stoa/progress.h>
 

@@ -1,4 +1,4 @@
-#include "column/type/layout.h"
+#include "column/type/create_column.h"
 
 #include <stdlib.h>
 #include <string.h>
