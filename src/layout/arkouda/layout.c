@@ -5,7 +5,7 @@
 #include "layout/arkouda/read/array_group.h"
 #include "layout/arkouda/read/kind.h"
 #include "layout/arkouda/write/write_files.h"
-#include "layout/arkouda/write/write_shape.h"
+#include "layout/arkouda/write/write_type.h"
 #include "layout/layout.h"
 
 extern const stoa_layout_class stoa_arkouda_objects; /* probe.c */
@@ -14,7 +14,7 @@ extern const stoa_layout_class stoa_arkouda_root;    /* array_group.c: its array
 /* The first versions of Arkouda wrote arrays without attributes. */
 static bool may_be(hid_t object)
 {
-    return stoa_arkouda_sort_of(object, true).is_known;
+    return stoa_arkouda_class_of(object, true).is_known;
 }
 
 /* --- options --------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include "layout/pytables/pytables.h"
 
 stoa_status stoa_pandas_fixed_write_labels(const stoa_pandas_fixed *f,
-                                           const stoa_pandas_putting *column, hid_t dataset,
+                                           const stoa_pandas_column_writer *column, hid_t dataset,
                                            stoa_error *err)
 {
     const stoa_pickled *const label = stoa_pandas_index_label(f->source, column->number);
@@ -33,7 +33,7 @@ stoa_status stoa_pandas_fixed_write_labels(const stoa_pandas_fixed *f,
     return STOA_OK;
 }
 
-void stoa_pandas_fixed_expect_freq(const stoa_pandas_fixed *f, stoa_pandas_putting *column)
+void stoa_pandas_fixed_expect_freq(const stoa_pandas_fixed *f, stoa_pandas_column_writer *column)
 {
     const stoa_pandas_shape *const shape = &column->shape;
     const int64_t per = stoa_time_nanoseconds(shape->type.unit);
@@ -51,7 +51,8 @@ void stoa_pandas_fixed_expect_freq(const stoa_pandas_fixed *f, stoa_pandas_putti
 }
 
 stoa_status stoa_pandas_fixed_write_true_freq(const stoa_pandas_fixed *f,
-                                              const stoa_pandas_putting *column, stoa_error *err)
+                                              const stoa_pandas_column_writer *column,
+                                              stoa_error *err)
 {
     const stoa_pandas_run *const run = &column->run;
     stoa_pandas_freq freq;

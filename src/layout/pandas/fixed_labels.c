@@ -317,7 +317,7 @@ stoa_status stoa_pandas_fixed_labels(const stoa_pandas_fixed *f, stoa_error *err
 
     STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < f->n_columns; i++) {
-        const stoa_pandas_putting *const column = &f->columns[i];
+        const stoa_pandas_column_writer *const column = &f->columns[i];
         const char *const name = column->shape.field->name;
         if (!column->is_index) {
             names[n++] = name;

@@ -121,7 +121,7 @@ done:
 }
 
 stoa_status stoa_pandas_fixed_make_complex(const stoa_pandas_fixed *f, const char *name,
-                                           stoa_pandas_putting *column, stoa_error *err)
+                                           stoa_pandas_column_writer *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t part = H5I_INVALID_HID;

@@ -18,14 +18,14 @@
 #include "layout/pickle/write.h"
 #include "layout/pytables/pytables.h"
 
-static bool is_objects(const stoa_pandas_putting *column)
+static bool is_objects(const stoa_pandas_column_writer *column)
 {
     return column->shape.as == STOA_PANDAS_TEXT || column->shape.as == STOA_PANDAS_CATEGORY;
 }
 /* --- columns --------------------------------------------------------------------------------- */
 
-static void name_node(const stoa_pandas_fixed *f, const stoa_pandas_putting *column, char *name,
-                      size_t size)
+static void name_node(const stoa_pandas_fixed *f, const stoa_pandas_column_writer *column,
+                      char *name, size_t size)
 {
     if (column->is_level) {
         (void)snprintf(name, size, "%s_label%zu", f->rows, column->number);
@@ -39,7 +39,7 @@ static void name_node(const stoa_pandas_fixed *f, const stoa_pandas_putting *col
 }
 
 /* Write the value type where pandas cannot tell it. */
-static stoa_status say_values(const stoa_pandas_putting *column, stoa_error *err)
+static stoa_status say_values(const stoa_pandas_column_writer *column, stoa_error *err)
 {
     const stoa_pandas_shape *const shape = &column->shape;
 
@@ -54,7 +54,7 @@ static stoa_status say_values(const stoa_pandas_putting *column, stoa_error *err
     return STOA_OK;
 }
 
-static stoa_status begin_column(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
+static stoa_status begin_column(const stoa_pandas_fixed *f, stoa_pandas_column_writer *column,
                                 stoa_error *err)
 {
     const uint64_t n = f->source->n_rows;
@@ -82,7 +82,7 @@ static stoa_status begin_column(const stoa_pandas_fixed *f, stoa_pandas_putting 
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-static stoa_status look_at_labels(const stoa_pandas_putting *column, const stoa_view *view,
+static stoa_status look_at_labels(const stoa_pandas_column_writer *column, const stoa_view *view,
                                   stoa_view *labels, stoa_error *err)
 {
     if (column->shape.as == STOA_PANDAS_CATEGORY) {
@@ -98,7 +98,8 @@ static stoa_status look_at_labels(const stoa_pandas_putting *column, const stoa_
     return STOA_OK;
 }
 
-static stoa_status put_texts(stoa_pandas_putting *column, const stoa_view *view, stoa_error *err)
+static stoa_status put_texts(stoa_pandas_column_writer *column, const stoa_view *view,
+                             stoa_error *err)
 {
     stoa_view labels = {.length = 0};
 
@@ -112,8 +113,8 @@ static stoa_status put_texts(stoa_pandas_putting *column, const stoa_view *view,
     return STOA_OK;
 }
 
-static stoa_status put_plain(stoa_pandas_putting *column, const stoa_view *view, uint64_t first,
-                             stoa_error *err)
+static stoa_status put_plain(stoa_pandas_column_writer *column, const stoa_view *view,
+                             uint64_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     void *values = stoa_alloc((size_t)view->length, sizeof(uint64_t));
@@ -140,7 +141,7 @@ static void join_parts(const uint8_t *parts, size_t n, size_t width, uint8_t *ou
     }
 }
 
-static stoa_status put_complex(const stoa_pandas_putting *column, const stoa_view *view,
+static stoa_status put_complex(const stoa_pandas_column_writer *column, const stoa_view *view,
                                uint64_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -163,15 +164,16 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-static bool is_missing_label(const stoa_pandas_putting *column, const stoa_view *view, int64_t i)
+static bool is_missing_label(const stoa_pandas_column_writer *column, const stoa_view *view,
+                             int64_t i)
 {
     return stoa_view_is_null(view, i) ||
            (stoa_kind_is_float(column->shape.type.kind) && isnan(stoa_view_f64(view, i)));
 }
 
 /* Codes of a level of plain values, which are distinct by their bytes. */
-static stoa_status code_plain(stoa_pandas_putting *column, const stoa_view *view, int32_t *codes,
-                              stoa_error *err)
+static stoa_status code_plain(stoa_pandas_column_writer *column, const stoa_view *view,
+                              int32_t *codes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t width =
@@ -195,8 +197,8 @@ done:
     return status;
 }
 
-static stoa_status code_texts(stoa_pandas_putting *column, const stoa_view *view, int32_t *codes,
-                              stoa_error *err)
+static stoa_status code_texts(stoa_pandas_column_writer *column, const stoa_view *view,
+                              int32_t *codes, stoa_error *err)
 {
     stoa_view labels = {.length = 0};
 
@@ -214,8 +216,8 @@ static stoa_status code_texts(stoa_pandas_putting *column, const stoa_view *view
     return STOA_OK;
 }
 
-static stoa_status put_codes(stoa_pandas_putting *column, const stoa_view *view, uint64_t first,
-                             stoa_error *err)
+static stoa_status put_codes(stoa_pandas_column_writer *column, const stoa_view *view,
+                             uint64_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     int32_t *codes = stoa_alloc((size_t)view->length, sizeof *codes);
@@ -239,7 +241,7 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
     const stoa_pandas_fixed *const f = context;
 
     for (size_t i = 0; i < f->n_columns; i++) {
-        stoa_pandas_putting *const column = &f->columns[i];
+        stoa_pandas_column_writer *const column = &f->columns[i];
         stoa_view view;
         STOA_RETURN_NOT_OK(stoa_view_child(rows, (int64_t)i, &view, err));
         STOA_RETURN_NOT_OK(column->is_level     ? put_codes(column, &view, first, err)
@@ -254,7 +256,7 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
 /* --- after all rows -------------------------------------------------------------------------- */
 
 /* Write the distinct labels of a level, in the order of their codes. */
-static stoa_status put_level_texts(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
+static stoa_status put_level_texts(const stoa_pandas_fixed *f, stoa_pandas_column_writer *column,
                                    const char *name, hid_t *dataset, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(
@@ -268,7 +270,7 @@ static stoa_status put_level_texts(const stoa_pandas_fixed *f, stoa_pandas_putti
     return stoa_pandas_fixed_objects(f, name, &column->pickle, dataset, err);
 }
 
-static stoa_status end_level(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
+static stoa_status end_level(const stoa_pandas_fixed *f, stoa_pandas_column_writer *column,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -292,7 +294,7 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_putting *column,
+static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_column_writer *column,
                               stoa_error *err)
 {
     char name[48];
@@ -323,7 +325,7 @@ static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_putting *c
 /* Choose the shape of a column. pandas keeps the dtype of row labels, but only knows nanoseconds
  * for values. */
 static stoa_status shape_column(const stoa_layout_source *source, size_t i,
-                                stoa_pandas_putting *column, stoa_error *err)
+                                stoa_pandas_column_writer *column, stoa_error *err)
 {
     const struct ArrowSchema *const field = source->schema->children[i];
     stoa_status status = STOA_OK;
@@ -347,7 +349,7 @@ static stoa_status plan(stoa_pandas_fixed *f, stoa_error *err)
     f->columns = stoa_alloc_zero(n, sizeof *f->columns);
     STOA_RETURN_NO_MEMORY(err, f->columns);
     for (size_t i = 0; i < n; i++) {
-        stoa_pandas_putting *const column = &f->columns[f->n_columns++];
+        stoa_pandas_column_writer *const column = &f->columns[f->n_columns++];
         column->dataset = H5I_INVALID_HID;
         column->is_index = stoa_pandas_is_index(source, i);
         column->is_level = column->is_index && source->n_index_columns > 1;

@@ -9,7 +9,7 @@
 #include "layout/pickle/pickle.h"
 
 /* A column that is being written. */
-typedef struct stoa_pandas_putting {
+typedef struct stoa_pandas_column_writer {
     stoa_pandas_shape shape;
     bool is_index;
     bool is_level; /* one of several levels of the index */
@@ -23,7 +23,7 @@ typedef struct stoa_pandas_putting {
     stoa_pandas_freq freq;
     int64_t step; /* ticks between two values; 0 if they vary */
     stoa_pandas_run run;
-} stoa_pandas_putting;
+} stoa_pandas_column_writer;
 
 /* How labels are stored. */
 typedef enum stoa_pandas_stored {
@@ -51,7 +51,7 @@ typedef struct stoa_pandas_fixed {
     bool has_labels;           /* columns are identified by labels, not by their names */
     stoa_pandas_level *levels; /* of the labels; one unless they are a MultiIndex */
     size_t n_levels;
-    stoa_pandas_putting *columns;
+    stoa_pandas_column_writer *columns;
     size_t n_columns;
 } stoa_pandas_fixed;
 
@@ -72,7 +72,7 @@ stoa_status stoa_pandas_fixed_put(hid_t dataset, stoa_kind kind, uint64_t first,
                                   const void *values, stoa_error *err);
 /* Create the array of a column of complex numbers. */
 stoa_status stoa_pandas_fixed_make_complex(const stoa_pandas_fixed *f, const char *name,
-                                           stoa_pandas_putting *column, stoa_error *err);
+                                           stoa_pandas_column_writer *column, stoa_error *err);
 /* A complex type made of two `part`. The caller closes it. */
 stoa_status stoa_pandas_complex_type(hid_t part, hid_t *type, stoa_error *err);
 /* Create a VLArray with one row, which holds the pickle. */
@@ -83,15 +83,16 @@ stoa_status stoa_pandas_fixed_objects(const stoa_pandas_fixed *f, const char *na
 
 /* Write the kind and name of row labels. */
 stoa_status stoa_pandas_fixed_write_labels(const stoa_pandas_fixed *f,
-                                           const stoa_pandas_putting *column, hid_t dataset,
+                                           const stoa_pandas_column_writer *column, hid_t dataset,
                                            stoa_error *err);
 /* Write the number of levels for a MultiIndex, or the index 0, 1 ... if there are no row labels. */
 stoa_status stoa_pandas_fixed_write_index(const stoa_pandas_fixed *f, stoa_error *err);
 /* Note the frequency of a column from the metadata. It is written only if the values turn out to
  * follow it, since pandas does not check it. */
-void stoa_pandas_fixed_expect_freq(const stoa_pandas_fixed *f, stoa_pandas_putting *column);
+void stoa_pandas_fixed_expect_freq(const stoa_pandas_fixed *f, stoa_pandas_column_writer *column);
 stoa_status stoa_pandas_fixed_write_true_freq(const stoa_pandas_fixed *f,
-                                              const stoa_pandas_putting *column, stoa_error *err);
+                                              const stoa_pandas_column_writer *column,
+                                              stoa_error *err);
 
 /* --- labels of columns (fixed_labels.c) ------------------------------------------------------ */
 

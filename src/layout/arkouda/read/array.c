@@ -52,7 +52,7 @@ static stoa_status measure(hid_t dataset, uint64_t *n, stoa_error *err)
 }
 
 static stoa_status find_piece(const stoa_arkouda_array *array, size_t k,
-                              const stoa_arkouda_wish *wish, stoa_error *err)
+                              const stoa_arkouda_requirements *wish, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_arkouda_piece *const piece = &array->pieces[k];
@@ -78,7 +78,7 @@ done:
     return stoa_arkouda_set_at(array->set, k, array->path, status, err);
 }
 
-static stoa_status find_pieces(stoa_arkouda_array *array, const stoa_arkouda_wish *wish,
+static stoa_status find_pieces(stoa_arkouda_array *array, const stoa_arkouda_requirements *wish,
                                stoa_error *err)
 {
     for (size_t k = 0; k < array->set->n; k++) {
@@ -95,7 +95,7 @@ static stoa_status find_pieces(stoa_arkouda_array *array, const stoa_arkouda_wis
 
 /* Check the type of a file's elements. `text` of an element names its type. */
 static stoa_status check_kind(const stoa_element *element, bool is_bool,
-                              const stoa_arkouda_wish *wish, stoa_error *err)
+                              const stoa_arkouda_requirements *wish, stoa_error *err)
 {
     const bool is_integer = element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield;
     const bool is_number = is_integer || element->class == STOA_ELEMENT_FLOAT;
@@ -138,7 +138,7 @@ static stoa_status widen(stoa_element *element, const stoa_element *other, bool 
 
 /* Read the type of one file's elements. If `is_first`, it becomes the type of the array. */
 static stoa_status take_type(stoa_arkouda_array *array, size_t k, bool is_first,
-                             const stoa_arkouda_wish *wish, stoa_error *err)
+                             const stoa_arkouda_requirements *wish, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hid_t dataset = array->pieces[k].dataset;
@@ -178,7 +178,7 @@ done:
 }
 
 /* Files with elements determine the type; if all are empty, the first file does. */
-static stoa_status find_type(stoa_arkouda_array *array, const stoa_arkouda_wish *wish,
+static stoa_status find_type(stoa_arkouda_array *array, const stoa_arkouda_requirements *wish,
                              stoa_error *err)
 {
     bool is_first = true;
@@ -191,8 +191,8 @@ static stoa_status find_type(stoa_arkouda_array *array, const stoa_arkouda_wish 
     }
     for (size_t k = 0; k < array->set->n && is_first; k++) {
         if (array->pieces[k].dataset >= 0) {
-            STOA_RETURN_NOT_OK(take_type(array, k, is_first,
-                                         &(stoa_arkouda_wish){.is_int64 = wish->is_int64}, err));
+            STOA_RETURN_NOT_OK(take_type(
+                array, k, is_first, &(stoa_arkouda_requirements){.is_int64 = wish->is_int64}, err));
             is_first = false;
         }
     }
@@ -267,10 +267,10 @@ static stoa_status make(stoa_arkouda_set *set, const char *path, stoa_arkouda_ar
 }
 
 stoa_status stoa_arkouda_array_open(stoa_arkouda_set *set, const char *path,
-                                    const stoa_arkouda_wish *wish, stoa_arkouda_array **out,
+                                    const stoa_arkouda_requirements *wish, stoa_arkouda_array **out,
                                     stoa_error *err)
 {
-    static const stoa_arkouda_wish anything = {.may_lack = false};
+    static const stoa_arkouda_requirements anything = {.may_lack = false};
     stoa_status status = STOA_OK;
 
     wish = wish != NULL ? wish : &anything;

@@ -26,13 +26,13 @@ typedef struct stoa_arkouda_array {
 } stoa_arkouda_array;
 
 /* Requirements on an array. */
-typedef struct stoa_arkouda_wish {
+typedef struct stoa_arkouda_requirements {
     bool is_int64; /* integers, read as int64 */
     bool is_bool;  /* bytes that are read as booleans, whatever their attributes say */
     bool is_bytes; /* unsigned 8-bit integers */
     bool may_lack; /* files without such a dataset are skipped, or read as zeros if `like` is set */
     const stoa_arkouda_array *like; /* gives the lengths of the pieces; NULL for any length */
-} stoa_arkouda_wish;
+} stoa_arkouda_requirements;
 
 /*
  * Open the dataset at an absolute path in each file. All non-empty ones must have the same type. An
@@ -43,7 +43,7 @@ typedef struct stoa_arkouda_wish {
  * @return STOA_EDATA, naming the file where it is missing or has another type
  */
 stoa_status stoa_arkouda_array_open(stoa_arkouda_set *set, const char *path,
-                                    const stoa_arkouda_wish *wish, stoa_arkouda_array **out,
+                                    const stoa_arkouda_requirements *wish, stoa_arkouda_array **out,
                                     stoa_error *err);
 static inline uint64_t stoa_arkouda_array_length(const stoa_arkouda_array *array)
 {

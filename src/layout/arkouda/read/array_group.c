@@ -127,29 +127,29 @@ static stoa_status open_whole(const loose *l, const char *name, bool is_asked, s
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_arkouda_sort sort = {.kind = STOA_ARKOUDA_UNKNOWN};
+    stoa_arkouda_class sort = {.kind = STOA_ARKOUDA_UNKNOWN};
     char *path = stoa_format("%s/%s", l->directory, name);
     char *level = NULL;
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     hid_t object = stoa_object_open(l->group, path);
-    const stoa_arkouda_sort first = stoa_arkouda_sort_of(object, true);
+    const stoa_arkouda_class first = stoa_arkouda_class_of(object, true);
     (void)stoa_hdf_close(&object, STOA_OK, NULL);
     if (!first.is_known) {
         goto done;
     }
-    STOA_TRY(stoa_arkouda_sort_in_set(l->set, path, true, &sort, err));
+    STOA_TRY(stoa_arkouda_class_in_set(l->set, path, true, &sort, err));
     if (!stoa_arkouda_is_column(&sort) && sort.kind == STOA_ARKOUDA_INDEX) {
         level = only_level(l, path);
     }
     if (level != NULL) {
-        STOA_TRY(stoa_arkouda_sort_in_set(l->set, level, true, &sort, err));
+        STOA_TRY(stoa_arkouda_class_in_set(l->set, level, true, &sort, err));
     }
     if (stoa_arkouda_is_column(&sort)) {
         STOA_TRY(stoa_arkouda_column_open(l->set, level != NULL ? level : path, &sort, name, column,
                                           err));
     } else if (is_asked) {
-        STOA_TRY(stoa_arkouda_sort_check(&sort, err));
+        STOA_TRY(stoa_arkouda_class_check(&sort, err));
         STOA_TRY(stoa_arkouda_struct_open(l->set, path, &sort, name, column, err));
     }
 

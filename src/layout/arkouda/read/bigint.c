@@ -136,7 +136,7 @@ static stoa_status open_limb(stoa_arkouda_set *set, const char *path, bigint *is
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_arkouda_wish wish = {.may_lack = true, .like = l > 0 ? is->limbs[0] : NULL};
+    const stoa_arkouda_requirements wish = {.may_lack = true, .like = l > 0 ? is->limbs[0] : NULL};
     char *name = stoa_format("%s/%s%zu", path, STOA_ARKOUDA_LIMB, l);
 
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));

@@ -7,24 +7,24 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 
-stoa_status stoa_arkouda_sort_in_set(const stoa_arkouda_set *set, const char *path, bool trusts,
-                                     stoa_arkouda_sort *sort, stoa_error *err)
+stoa_status stoa_arkouda_class_in_set(const stoa_arkouda_set *set, const char *path, bool trusts,
+                                      stoa_arkouda_class *sort, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     for (size_t k = 0; k < set->n && status == STOA_OK; k++) {
         hid_t object = stoa_arkouda_set_object(set, k, path);
-        const stoa_arkouda_sort found = stoa_arkouda_sort_of(object, trusts);
+        const stoa_arkouda_class found = stoa_arkouda_class_of(object, trusts);
         if (object < 0) {
             status = stoa_fail(err, STOA_EDATA, "is missing%s",
                                set->n > 1 ? ", which the other files of the set hold" : "");
         } else if (k > 0 && (found.kind != sort->kind || found.is_group != sort->is_group)) {
             status = stoa_fail(err, STOA_EDATA, "is a %s, and a %s in %s",
-                               stoa_arkouda_sort_word(&found), stoa_arkouda_sort_word(sort),
+                               stoa_arkouda_class_name(&found), stoa_arkouda_class_name(sort),
                                set->names[0]);
         } else {
             *sort = found;
-            status = stoa_arkouda_sort_check(sort, err);
+            status = stoa_arkouda_class_check(sort, err);
         }
         (void)stoa_arkouda_set_at(set, k, path, status, err);
         status = stoa_hdf_close(&object, status, err);
@@ -82,7 +82,7 @@ static stoa_status open_booleans(stoa_arkouda_set *set, const char *path, const 
                                  stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    static const stoa_arkouda_wish bools = {.is_bool = true};
+    static const stoa_arkouda_requirements bools = {.is_bool = true};
     stoa_arkouda_node *node = NULL;
     char *inner = stoa_format("%s/%s", path, STOA_ARKOUDA_BOOLEANS);
 
@@ -178,7 +178,7 @@ done:
 static stoa_status show_missing(stoa_column *codes, stoa_arkouda_set *set, const char *path,
                                 uint64_t n_labels, stoa_error *err)
 {
-    static const stoa_arkouda_wish integers = {.is_int64 = true, .may_lack = true};
+    static const stoa_arkouda_requirements integers = {.is_int64 = true, .may_lack = true};
     stoa_status status = STOA_OK;
     stoa_arkouda_array *array = NULL;
     int64_t code = -1;
@@ -203,7 +203,7 @@ done:
 stoa_status stoa_arkouda_column_of_codes(stoa_arkouda_set *set, const stoa_arkouda_parts *parts,
                                          const char *name, stoa_column **column, stoa_error *err)
 {
-    static const stoa_arkouda_wish integers = {.is_int64 = true};
+    static const stoa_arkouda_requirements integers = {.is_int64 = true};
     stoa_status status = STOA_OK;
     stoa_arkouda_node *labels = NULL;
     stoa_arkouda_node *codes = NULL;
@@ -264,7 +264,7 @@ static stoa_status open_bigint(stoa_arkouda_set *set, const char *path, const ch
     return stoa_arkouda_column_of(node, name, column, err);
 }
 
-static stoa_status open_any(stoa_arkouda_set *set, const char *path, const stoa_arkouda_sort *sort,
+static stoa_status open_any(stoa_arkouda_set *set, const char *path, const stoa_arkouda_class *sort,
                             const char *name, stoa_column **column, stoa_error *err)
 {
     switch (sort->kind) {
@@ -287,7 +287,7 @@ static stoa_status open_any(stoa_arkouda_set *set, const char *path, const stoa_
 }
 
 stoa_status stoa_arkouda_column_open(stoa_arkouda_set *set, const char *path,
-                                     const stoa_arkouda_sort *sort, const char *name,
+                                     const stoa_arkouda_class *sort, const char *name,
                                      stoa_column **column, stoa_error *err)
 {
     *column = NULL;

@@ -12,8 +12,8 @@
  *
  * @return STOA_EDATA, naming the file in which it is missing or different
  */
-stoa_status stoa_arkouda_sort_in_set(const stoa_arkouda_set *set, const char *path, bool trusts,
-                                     stoa_arkouda_sort *sort, stoa_error *err);
+stoa_status stoa_arkouda_class_in_set(const stoa_arkouda_set *set, const char *path, bool trusts,
+                                      stoa_arkouda_class *sort, stoa_error *err);
 /*
  * Open an object that is one column.
  *
@@ -21,7 +21,7 @@ stoa_status stoa_arkouda_sort_in_set(const stoa_arkouda_set *set, const char *pa
  * @param[out] column  the caller closes it unless a table gets it; it holds the set
  */
 stoa_status stoa_arkouda_column_open(stoa_arkouda_set *set, const char *path,
-                                     const stoa_arkouda_sort *sort, const char *name,
+                                     const stoa_arkouda_class *sort, const char *name,
                                      stoa_column **column, stoa_error *err);
 /* A node as a column that is read as arrays. Takes ownership of the node, also on failure. */
 stoa_status stoa_arkouda_column_of(stoa_arkouda_node *node, const char *name, stoa_column **column,
@@ -31,7 +31,7 @@ stoa_status stoa_arkouda_column_of_numbers(stoa_arkouda_node *node, const char *
                                            stoa_column **column, stoa_error *err);
 /* Open an ArrayView. Called by stoa_arkouda_column_open(). */
 stoa_status stoa_arkouda_view_open(stoa_arkouda_set *set, const char *path,
-                                   const stoa_arkouda_sort *sort, const char *name,
+                                   const stoa_arkouda_class *sort, const char *name,
                                    stoa_column **column, stoa_error *err);
 /* Open two datasets of an old file as one column of lists: an array of offsets and an array of
  * values (§M). */
@@ -54,10 +54,10 @@ void stoa_arkouda_parts_clear(stoa_arkouda_parts *parts);
  * @param path  absolute
  */
 stoa_status stoa_arkouda_table_fill(stoa_table *table, stoa_arkouda_set *set, const char *path,
-                                    const stoa_arkouda_sort *sort, stoa_error *err);
+                                    const stoa_arkouda_class *sort, stoa_error *err);
 /* The same columns as one struct column. */
 stoa_status stoa_arkouda_struct_open(stoa_arkouda_set *set, const char *path,
-                                     const stoa_arkouda_sort *sort, const char *name,
+                                     const stoa_arkouda_class *sort, const char *name,
                                      stoa_column **column, stoa_error *err);
 /* Add a column, which must have as many rows as the table unless it is the first. Takes ownership,
  * also on failure. */

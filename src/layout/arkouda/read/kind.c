@@ -39,7 +39,7 @@ static bool is_integers(hid_t dataset)
 
 /* A group with `values` is Strings, unless its datasets cannot be strings (§I.3). Other programs
  * write such groups, too, but not with integer offsets. */
-static void sort_values(hid_t group, bool trusts, stoa_arkouda_sort *sort)
+static void sort_values(hid_t group, bool trusts, stoa_arkouda_class *sort)
 {
     hid_t values = stoa_object_open(group, STOA_ARKOUDA_VALUES);
     hid_t segments = open_line(group, STOA_ARKOUDA_SEGMENTS);
@@ -53,7 +53,7 @@ static void sort_values(hid_t group, bool trusts, stoa_arkouda_sort *sort)
     (void)stoa_hdf_close(&values, STOA_OK, NULL);
 }
 
-static void sort_group(hid_t group, bool trusts, stoa_arkouda_sort *sort)
+static void sort_group(hid_t group, bool trusts, stoa_arkouda_class *sort)
 {
     hid_t booleans = H5I_INVALID_HID;
 
@@ -72,7 +72,7 @@ static void sort_group(hid_t group, bool trusts, stoa_arkouda_sort *sort)
     sort_values(group, trusts, sort);
 }
 
-static void sort_dataset(hid_t dataset, bool trusts, stoa_arkouda_sort *sort)
+static void sort_dataset(hid_t dataset, bool trusts, stoa_arkouda_class *sort)
 {
     if (trusts && stoa_extent_rank(dataset) == 1) {
         const H5T_class_t class = stoa_class_of(dataset);
@@ -96,11 +96,11 @@ static bool read_kind(hid_t object, int64_t *kind)
     return *kind != INT64_MIN;
 }
 
-stoa_arkouda_sort stoa_arkouda_sort_of(hid_t object, bool trusts)
+stoa_arkouda_class stoa_arkouda_class_of(hid_t object, bool trusts)
 {
     const stoa_error_stack errors = stoa_error_stack_begin();
     const H5I_type_t type = H5Iget_type(object);
-    stoa_arkouda_sort sort = {.kind = STOA_ARKOUDA_UNKNOWN, .is_group = type == H5I_GROUP};
+    stoa_arkouda_class sort = {.kind = STOA_ARKOUDA_UNKNOWN, .is_group = type == H5I_GROUP};
 
     if (type == H5I_GROUP || type == H5I_DATASET) {
         sort.is_bigint =
@@ -116,7 +116,7 @@ stoa_arkouda_sort stoa_arkouda_sort_of(hid_t object, bool trusts)
     return sort;
 }
 
-bool stoa_arkouda_is_column(const stoa_arkouda_sort *sort)
+bool stoa_arkouda_is_column(const stoa_arkouda_class *sort)
 {
     switch (sort->kind) {
     case STOA_ARKOUDA_GROUPBY:
@@ -129,7 +129,7 @@ bool stoa_arkouda_is_column(const stoa_arkouda_sort *sort)
     }
 }
 
-const char *stoa_arkouda_sort_word(const stoa_arkouda_sort *sort)
+const char *stoa_arkouda_class_name(const stoa_arkouda_class *sort)
 {
     const char *const word = stoa_arkouda_word(sort->kind);
 
@@ -138,7 +138,7 @@ const char *stoa_arkouda_sort_word(const stoa_arkouda_sort *sort)
                                                                      : word;
 }
 
-stoa_status stoa_arkouda_sort_check(const stoa_arkouda_sort *sort, stoa_error *err)
+stoa_status stoa_arkouda_class_check(const stoa_arkouda_class *sort, stoa_error *err)
 {
     const bool wants_group =
         sort->kind == STOA_ARKOUDA_STRINGS || sort->kind == STOA_ARKOUDA_SEGARRAY ||

@@ -99,7 +99,7 @@ stoa_status stoa_arkouda_lists_open(stoa_arkouda_set *set, const char *segments,
                                     stoa_arkouda_node *items, bool is_global,
                                     stoa_arkouda_node **node, stoa_error *err)
 {
-    static const stoa_arkouda_wish integers = {.is_int64 = true};
+    static const stoa_arkouda_requirements integers = {.is_int64 = true};
     stoa_status status = STOA_OK;
     lists *made = NULL;
 

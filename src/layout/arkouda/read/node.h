@@ -36,8 +36,8 @@ stoa_status stoa_arkouda_node_make(size_t size, const stoa_arkouda_set *set,
 
 /* @param wish  see stoa_arkouda_array_open() */
 stoa_status stoa_arkouda_numbers_open(stoa_arkouda_set *set, const char *path,
-                                      const stoa_arkouda_wish *wish, stoa_arkouda_node **node,
-                                      stoa_error *err);
+                                      const stoa_arkouda_requirements *wish,
+                                      stoa_arkouda_node **node, stoa_error *err);
 /*
  * A group of bytes and, unless they were left out, string offsets.
  *

@@ -96,8 +96,8 @@ static void numbers_close(stoa_arkouda_node *node)
 }
 
 stoa_status stoa_arkouda_numbers_open(stoa_arkouda_set *set, const char *path,
-                                      const stoa_arkouda_wish *wish, stoa_arkouda_node **node,
-                                      stoa_error *err)
+                                      const stoa_arkouda_requirements *wish,
+                                      stoa_arkouda_node **node, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     numbers *made = NULL;

@@ -21,7 +21,7 @@ static uint64_t extent_of(hid_t dataset)
 }
 
 /* The child that has one value per row. */
-static const char *rows_child(const stoa_arkouda_sort *sort)
+static const char *rows_child(const stoa_arkouda_class *sort)
 {
     switch (sort->kind) {
     case STOA_ARKOUDA_STRINGS:
@@ -52,7 +52,7 @@ static uint64_t count_rows(hid_t object, int depth)
     if (H5Iget_type(object) == H5I_DATASET) {
         return extent_of(object);
     }
-    const stoa_arkouda_sort sort = stoa_arkouda_sort_of(object, true);
+    const stoa_arkouda_class sort = stoa_arkouda_class_of(object, true);
     hid_t child = stoa_object_open(object, rows_child(&sort));
     n = count_rows(child, depth + 1);
     (void)stoa_hdf_close(&child, STOA_OK, NULL);
@@ -68,7 +68,7 @@ static herr_t count_link(hid_t group, const char *name, const H5L_info2_t *info,
     return 0;
 }
 
-static uint64_t count_columns(hid_t object, const stoa_arkouda_sort *sort)
+static uint64_t count_columns(hid_t object, const stoa_arkouda_class *sort)
 {
     uint64_t n = 0;
 
@@ -81,7 +81,7 @@ static uint64_t count_columns(hid_t object, const stoa_arkouda_sort *sort)
 /* Rows that no dataset's length tells: of strings without offsets, and of multidimensional
  * arrays. */
 static uint64_t rows_by_opening(stoa_arkouda_set *set, const char *path,
-                                const stoa_arkouda_sort *sort)
+                                const stoa_arkouda_class *sort)
 {
     stoa_error ignored = STOA_ERROR_INIT;
     stoa_column *column = NULL;
@@ -94,7 +94,7 @@ static uint64_t rows_by_opening(stoa_arkouda_set *set, const char *path,
     return n;
 }
 
-static bool says_rows(hid_t object, const stoa_arkouda_sort *sort)
+static bool says_rows(hid_t object, const stoa_arkouda_class *sort)
 {
     return sort->kind != STOA_ARKOUDA_ARRAYVIEW &&
            (sort->kind != STOA_ARKOUDA_STRINGS ||
@@ -115,7 +115,7 @@ static bool leads_to(hid_t object, const char *path)
 
 /* Measure an object over all files of the set. */
 static void measure_in(stoa_arkouda_set *set, hid_t object, const char *path,
-                       const stoa_arkouda_sort *sort, stoa_object *shown)
+                       const stoa_arkouda_class *sort, stoa_object *shown)
 {
     shown->n_rows = 0;
     shown->n_bytes = 0;
@@ -131,7 +131,7 @@ static void measure_in(stoa_arkouda_set *set, hid_t object, const char *path,
 }
 
 /* Measure an object in one file, if other files are missing. */
-static void measure(hid_t object, const char *file, const stoa_arkouda_sort *sort,
+static void measure(hid_t object, const char *file, const stoa_arkouda_class *sort,
                     stoa_object *shown)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -170,12 +170,12 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     }
     file = stoa_hdf_name(object, H5Fget_name);
     STOA_RETURN_NO_MEMORY(err, file);
-    const stoa_arkouda_sort sort =
-        stoa_arkouda_sort_of(object, stoa_arkouda_is_signed(object, file));
+    const stoa_arkouda_class sort =
+        stoa_arkouda_class_of(object, stoa_arkouda_is_signed(object, file));
     if (sort.is_known) {
         const stoa_error_stack errors = stoa_error_stack_begin();
         shown->layout = "arkouda";
-        shown->kind = stoa_arkouda_sort_word(&sort);
+        shown->kind = stoa_arkouda_class_name(&sort);
         shown->n_columns = count_columns(object, &sort);
         if (shown->path != NULL) {
             measure(object, file, &sort, shown);
@@ -193,7 +193,7 @@ static stoa_status open_in_set(hid_t object, const char *path, const char *file,
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
     stoa_arkouda_set *set = NULL;
-    stoa_arkouda_sort sort;
+    stoa_arkouda_class sort;
     char *own = stoa_hdf_name(object, H5Iget_name); /* `path` may be relative to a group */
     char *there =
         stoa_hdf_name(object, H5Fget_name); /* an external link may lead to another file */
@@ -203,7 +203,7 @@ static stoa_status open_in_set(hid_t object, const char *path, const char *file,
     STOA_TRY(own != NULL && there != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_arkouda_set_open(object, there, &set, err));
     set->widens = widens;
-    STOA_TRY(stoa_arkouda_sort_in_set(set, own, true, &sort, err));
+    STOA_TRY(stoa_arkouda_class_in_set(set, own, true, &sort, err));
     STOA_TRY(stoa_arkouda_table_fill(table, set, own, &sort, err));
     *out = table;
     table = NULL;

@@ -218,7 +218,7 @@ static bool has_offsets(const stoa_arkouda_array *values, const char *path)
 static stoa_status find_rows(strings *is, stoa_arkouda_set *set, const char *segments,
                              stoa_error *err)
 {
-    static const stoa_arkouda_wish integers = {.is_int64 = true, .may_lack = true};
+    static const stoa_arkouda_requirements integers = {.is_int64 = true, .may_lack = true};
     uint64_t *const starts = is->node.starts;
 
     if (!has_offsets(is->values, segments)) {
@@ -245,7 +245,7 @@ static bool are_large(const strings *is)
 stoa_status stoa_arkouda_strings_open(stoa_arkouda_set *set, const char *path, bool may_lack,
                                       stoa_arkouda_node **node, stoa_error *err)
 {
-    const stoa_arkouda_wish bytes = {.is_bytes = true, .may_lack = may_lack};
+    const stoa_arkouda_requirements bytes = {.is_bytes = true, .may_lack = may_lack};
     stoa_status status = STOA_OK;
     strings *made = NULL;
     char *values = stoa_format("%s/%s", path, STOA_ARKOUDA_VALUES);

@@ -35,14 +35,14 @@ stoa_status stoa_arkouda_table_add(stoa_table *table, stoa_column *column, stoa_
 static stoa_status add_child(const filling *f, const char *child, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_arkouda_sort sort;
+    stoa_arkouda_class sort;
     stoa_column *column = NULL;
     char *path = stoa_format("%s/%s", f->path, child);
 
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_arkouda_sort_in_set(f->set, path, true, &sort, err));
+    STOA_TRY(stoa_arkouda_class_in_set(f->set, path, true, &sort, err));
     if (!stoa_arkouda_is_column(&sort)) {
-        STOA_FAIL(err, STOA_EDATA, "is a %s, which is no column", stoa_arkouda_sort_word(&sort));
+        STOA_FAIL(err, STOA_EDATA, "is a %s, which is no column", stoa_arkouda_class_name(&sort));
     }
     STOA_TRY(stoa_arkouda_column_open(f->set, path, &sort, child, &column, err));
     STOA_TRY(stoa_arkouda_table_add(f->table, column, err));
@@ -69,7 +69,7 @@ static stoa_status add_numbered(const filling *f, const char *prefix, uint64_t n
 /* Add a column with one row per group, padded to the rows of the table. */
 static stoa_status add_padded(const filling *f, const char *child, stoa_error *err)
 {
-    static const stoa_arkouda_wish integers = {.is_int64 = true};
+    static const stoa_arkouda_requirements integers = {.is_int64 = true};
     stoa_status status = STOA_OK;
     stoa_arkouda_node *node = NULL;
     stoa_arkouda_node *padded = NULL;
@@ -183,7 +183,7 @@ done:
 
 /* --- any object ------------------------------------------------------------------------------ */
 
-static stoa_status fill_column(const filling *f, const stoa_arkouda_sort *sort, stoa_error *err)
+static stoa_status fill_column(const filling *f, const stoa_arkouda_class *sort, stoa_error *err)
 {
     stoa_column *column = NULL;
     const char *const slash = strrchr(f->path, '/');
@@ -194,7 +194,7 @@ static stoa_status fill_column(const filling *f, const stoa_arkouda_sort *sort, 
 }
 
 stoa_status stoa_arkouda_table_fill(stoa_table *table, stoa_arkouda_set *set, const char *path,
-                                    const stoa_arkouda_sort *sort, stoa_error *err)
+                                    const stoa_arkouda_class *sort, stoa_error *err)
 {
     filling f = {.table = table, .set = set, .path = path};
 
@@ -250,7 +250,7 @@ static void close_fields(void *context)
 }
 
 stoa_status stoa_arkouda_struct_open(stoa_arkouda_set *set, const char *path,
-                                     const stoa_arkouda_sort *sort, const char *name,
+                                     const stoa_arkouda_class *sort, const char *name,
                                      stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;

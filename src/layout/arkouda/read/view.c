@@ -192,9 +192,9 @@ done:
     return status;
 }
 
-static stoa_status open_flat(stoa_arkouda_set *set, const char *path, const stoa_arkouda_sort *sort,
-                             const int64_t *shape, size_t rank, const char *name,
-                             stoa_column **column, stoa_error *err)
+static stoa_status open_flat(stoa_arkouda_set *set, const char *path,
+                             const stoa_arkouda_class *sort, const int64_t *shape, size_t rank,
+                             const char *name, stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_arkouda_node *items = NULL;
@@ -216,7 +216,7 @@ done:
 }
 
 stoa_status stoa_arkouda_view_open(stoa_arkouda_set *set, const char *path,
-                                   const stoa_arkouda_sort *sort, const char *name,
+                                   const stoa_arkouda_class *sort, const char *name,
                                    stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;

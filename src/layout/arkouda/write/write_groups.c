@@ -35,7 +35,8 @@ static uint64_t rank_of_float(double value)
     return isnan(value) ? UINT64_MAX : bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
-static uint64_t rank_of_number(const stoa_arkouda_shape *shape, const stoa_view *view, int64_t i)
+static uint64_t rank_of_number(const stoa_arkouda_column_type *shape, const stoa_view *view,
+                               int64_t i)
 {
     const bool is_null = stoa_view_is_null(view, i);
 
@@ -89,7 +90,7 @@ static uint64_t rank_of_code(const stoa_arkouda_labels *labels, const stoa_view 
 static stoa_status rank_rows(ranked *r, const stoa_view *view, uint64_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_arkouda_shape *const shape = &r->key->column->shape;
+    const stoa_arkouda_column_type *const shape = &r->key->column->shape;
     uint64_t *const ranks = r->ranks + first;
     stoa_buffer reversed = {0};
     stoa_view own = {.length = 0};

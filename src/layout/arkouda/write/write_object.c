@@ -52,7 +52,7 @@ static stoa_status make_limbs(stoa_arkouda_target *target, hid_t group, uint64_t
 }
 
 /* In the order of §C: bigint's attributes, then the common ones. */
-static stoa_status label_limbs(hid_t group, const stoa_arkouda_shape *shape, int64_t kind,
+static stoa_status label_limbs(hid_t group, const stoa_arkouda_column_type *shape, int64_t kind,
                                stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_arkouda_write_number(group, STOA_ARKOUDA_IS_BIGINT, 1, err));
@@ -69,7 +69,7 @@ static stoa_status make_target(stoa_arkouda_target *target, hid_t parent, const 
                                uint64_t n, uint64_t n_bytes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_arkouda_shape *const shape = target->shape;
+    const stoa_arkouda_column_type *const shape = target->shape;
     hid_t group = H5I_INVALID_HID;
 
     if (shape->as == STOA_ARKOUDA_AS_NUMBERS) {

@@ -4,7 +4,7 @@
 
 #include "core/string_set.h"
 #include "hdf/ids.h"
-#include "layout/arkouda/write/write_shape.h"
+#include "layout/arkouda/write/write_type.h"
 
 /* Sizes of one column in one file. They are known before it is filled, since arrays do not grow. */
 typedef struct stoa_arkouda_sizes {
@@ -30,7 +30,7 @@ typedef struct stoa_arkouda_locale {
 
 /* Elements that are being written. */
 typedef struct stoa_arkouda_target {
-    const stoa_arkouda_shape *shape;
+    const stoa_arkouda_column_type *shape;
     stoa_arkouda_kind kind; /* ObjType of the elements */
     bool has_offsets;       /* strings */
     hid_t values;           /* numbers, or bytes of strings */

@@ -217,7 +217,7 @@ static stoa_status add_mask(stoa_arkouda_plan *plan, size_t at, stoa_error *err)
     *mask = (stoa_arkouda_entry){
         .position = from->position, .is_mask = true, .object = STOA_ARKOUDA_NO_OBJECT};
     mask->column.field = from->column.field;
-    mask->column.shape = (stoa_arkouda_shape){
+    mask->column.shape = (stoa_arkouda_column_type){
         .as = STOA_ARKOUDA_AS_NUMBERS, .kind = STOA_ARKOUDA_PDARRAY, .stored = STOA_KIND_BOOL};
     mask->name = stoa_format("%s_missing", from->name);
     STOA_RETURN_NO_MEMORY(err, mask->name);
@@ -260,8 +260,8 @@ static stoa_status add_entry(stoa_arkouda_plan *plan, const stoa_layout_source *
     const size_t number = plan->n_entries;
 
     *entry = (stoa_arkouda_entry){.position = position, .object = STOA_ARKOUDA_NO_OBJECT};
-    STOA_RETURN_NOT_OK(stoa_arkouda_shape_of(source->schema->children[position],
-                                             &source->columns[position], &entry->column, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_column_type_of(
+        source->schema->children[position], &source->columns[position], &entry->column, err));
     plan->n_entries++;
     STOA_RETURN_NOT_OK(check_part(plan, &entry->column, number, err));
     STOA_RETURN_NOT_OK(name_entry(plan, entry, name, number, err));
@@ -279,8 +279,8 @@ static stoa_status find_index(stoa_arkouda_plan *plan, const stoa_layout_source 
 
     if (plan->form == STOA_ARKOUDA_FRAME && source->n_index_columns == 1) {
         const size_t at = source->index_columns[0];
-        STOA_RETURN_NOT_OK(stoa_arkouda_shape_of(source->schema->children[at], &source->columns[at],
-                                                 &column, err));
+        STOA_RETURN_NOT_OK(stoa_arkouda_column_type_of(source->schema->children[at],
+                                                       &source->columns[at], &column, err));
         plan->has_index = can_be_index(&column);
     }
     return STOA_OK;

@@ -25,8 +25,8 @@ static void fill_floats(const stoa_view *view, int64_t first, int64_t count, dou
     }
 }
 
-static void fill_integers(const stoa_arkouda_shape *shape, const stoa_view *view, int64_t first,
-                          int64_t count, int64_t *out)
+static void fill_integers(const stoa_arkouda_column_type *shape, const stoa_view *view,
+                          int64_t first, int64_t count, int64_t *out)
 {
     const int64_t per = shape->per != 0 ? shape->per : 1;
     const int64_t missing = shape->per != 0 ? STOA_ARKOUDA_NAT : 0;
@@ -39,7 +39,7 @@ static void fill_integers(const stoa_arkouda_shape *shape, const stoa_view *view
 }
 
 /* Whether the elements in memory are in storage form. */
-static bool is_as_stored(const stoa_arkouda_shape *shape, const stoa_view *view)
+static bool is_as_stored(const stoa_arkouda_column_type *shape, const stoa_view *view)
 {
     return view->null_count == 0 && shape->per <= 1 &&
            stoa_kind_width(view->type.kind) == (int32_t)sizeof(int64_t);
@@ -54,7 +54,7 @@ static stoa_status put_numbers(stoa_arkouda_target *target, const stoa_view *vie
                                int64_t count, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_arkouda_shape *const shape = target->shape;
+    const stoa_arkouda_column_type *const shape = target->shape;
     void *made = NULL;
     const void *values;
 

@@ -93,7 +93,7 @@ stoa_status stoa_arkouda_plan_shape(stoa_arkouda_plan *plan, const stoa_layout_s
 
     *entry = (stoa_arkouda_entry){.object = STOA_ARKOUDA_NO_OBJECT};
     STOA_RETURN_NOT_OK(descend(&e, err));
-    STOA_RETURN_NOT_OK(stoa_arkouda_shape_of(e.field, e.stats, &entry->column, err));
+    STOA_RETURN_NOT_OK(stoa_arkouda_column_type_of(e.field, e.stats, &entry->column, err));
     STOA_RETURN_NOT_OK(check_elements(&e, &entry->column, field->name, err));
     entry->column.shape.kind = STOA_ARKOUDA_ARRAYVIEW;
     plan->n_entries = 1;

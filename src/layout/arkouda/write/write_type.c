@@ -1,4 +1,4 @@
-#include "layout/arkouda/write/write_shape.h"
+#include "layout/arkouda/write/write_type.h"
 
 #include <string.h>
 
@@ -13,7 +13,7 @@ static bool is_extension(const struct ArrowSchema *field, const char *name)
            length == strlen(name) && memcmp(found, name, length) == 0;
 }
 
-static void numbers(stoa_arkouda_shape *shape, stoa_arkouda_kind kind, stoa_kind stored,
+static void numbers(stoa_arkouda_column_type *shape, stoa_arkouda_kind kind, stoa_kind stored,
                     int64_t per)
 {
     shape->as = STOA_ARKOUDA_AS_NUMBERS;
@@ -23,7 +23,7 @@ static void numbers(stoa_arkouda_shape *shape, stoa_arkouda_kind kind, stoa_kind
 }
 
 /* Eight bytes per limb, and at least one limb (§E.3). */
-static void limbs(const struct ArrowSchema *field, stoa_arkouda_shape *shape)
+static void limbs(const struct ArrowSchema *field, stoa_arkouda_column_type *shape)
 {
     const char *text = NULL;
     size_t length = 0;
@@ -40,7 +40,7 @@ static void limbs(const struct ArrowSchema *field, stoa_arkouda_shape *shape)
 
 /* Choose the type that readers give narrower ones: int64 for all integers but uint64, float64 for
  * all floats (§E.1). */
-static bool choose(const struct ArrowSchema *field, stoa_arkouda_shape *shape)
+static bool choose(const struct ArrowSchema *field, stoa_arkouda_column_type *shape)
 {
     const stoa_kind kind = shape->type.kind;
 
@@ -89,7 +89,7 @@ static bool choose_items(stoa_arkouda_column *column)
 
 static stoa_status choose_column(stoa_arkouda_column *column, stoa_error *err)
 {
-    stoa_arkouda_shape *const shape = &column->shape;
+    stoa_arkouda_column_type *const shape = &column->shape;
     char text[64];
     bool is_known = false;
 
@@ -120,7 +120,7 @@ static stoa_status choose_column(stoa_arkouda_column *column, stoa_error *err)
 /* --- values ---------------------------------------------------------------------------------- */
 
 /* Whether all times fit in 64 bits as nanoseconds, and none equals NaT. */
-static bool times_fit(const stoa_arkouda_shape *shape, const stoa_domain *domain)
+static bool times_fit(const stoa_arkouda_column_type *shape, const stoa_domain *domain)
 {
     const int64_t most = INT64_MAX / shape->per;
     const bool is_low = domain->has_negative && domain->low < -most;
@@ -157,7 +157,7 @@ static stoa_status check_values(const stoa_arkouda_column *column, stoa_error *e
                 ? "durations of more than 292 years"
                 : "times outside of the years 1678 to 2262");
     }
-    const stoa_arkouda_shape *const texts = is_list ? &column->items : &column->shape;
+    const stoa_arkouda_column_type *const texts = is_list ? &column->items : &column->shape;
     if ((texts->as == STOA_ARKOUDA_AS_TEXTS || texts->as == STOA_ARKOUDA_AS_CODES) &&
         (is_list ? stats->fields[0].domain.has_nul : stats->domain.has_nul)) {
         return stoa_fail(err, STOA_ELOSS,
@@ -170,8 +170,9 @@ static stoa_status check_values(const stoa_arkouda_column *column, stoa_error *e
     return STOA_OK;
 }
 
-stoa_status stoa_arkouda_shape_of(const struct ArrowSchema *field, const stoa_column_stats *stats,
-                                  stoa_arkouda_column *column, stoa_error *err)
+stoa_status stoa_arkouda_column_type_of(const struct ArrowSchema *field,
+                                        const stoa_column_stats *stats, stoa_arkouda_column *column,
+                                        stoa_error *err)
 {
     *column = (stoa_arkouda_column){.field = field, .stats = stats};
     STOA_RETURN_NOT_OK(choose_column(column, err));
