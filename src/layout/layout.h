@@ -24,8 +24,8 @@ typedef struct stoa_layout_class {
     /* Whether an open object (a group or a dataset) is a table of the layout. If it is, `shown`
      * gets all that ls shows of it, except the path, which a listing sets beforehand. With a NULL
      * path nothing is measured. Opens as little as possible. The content is untrusted. */
-    stoa_status (*look)(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
-                        stoa_error *err);
+    stoa_status (*identify)(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                            stoa_error *err);
     /* Open it. Takes ownership of `object`, also on failure. */
     stoa_status (*open)(hid_t object, const char *path, const char *file, stoa_table **table,
                         stoa_error *err);
@@ -205,7 +205,7 @@ typedef struct stoa_layout {
     char *(*companion)(const char *path);
     /* Whether an open object is an array that is kept beside the tables. If it is, `shown` gets all
      * that ls shows except the path. */
-    bool (*look_at_array)(hid_t object, stoa_array_object *shown);
+    bool (*identify_array)(hid_t object, stoa_array_object *shown);
     /* The only kind of its objects that other layouts accept; NULL for all kinds. */
     const char *table_kind;
     /* A kind of tables whose columns are listed as tables, too. No layout accepts such a table. */

@@ -69,8 +69,8 @@ static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void
     return 0;
 }
 
-static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
-                        stoa_error *err)
+static stoa_status identify(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *encoding = NULL;
@@ -273,4 +273,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_anndata_frames = {.look = look, .open = open_frame};
+const stoa_layout_class stoa_anndata_frames = {.identify = identify, .open = open_frame};

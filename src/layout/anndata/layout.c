@@ -13,7 +13,7 @@
 /* --- arrays ---------------------------------------------------------------------------------- */
 
 /* A dense matrix, which is kept unchanged. */
-static bool look_at_dataset(hid_t dataset, stoa_array_object *shown)
+static bool identify_dataset(hid_t dataset, stoa_array_object *shown)
 {
     int rank = 0;
 
@@ -28,7 +28,7 @@ static bool look_at_dataset(hid_t dataset, stoa_array_object *shown)
 }
 
 /* A damaged one is listed, too. */
-static bool look_at_group(hid_t group, stoa_array_object *shown)
+static bool identify_group(hid_t group, stoa_array_object *shown)
 {
     stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
     stoa_error ignored = STOA_ERROR_INIT;
@@ -46,10 +46,10 @@ static bool look_at_group(hid_t group, stoa_array_object *shown)
     return is_one;
 }
 
-static bool look_at_array(hid_t object, stoa_array_object *shown)
+static bool identify_array(hid_t object, stoa_array_object *shown)
 {
-    return H5Iget_type(object) == H5I_GROUP ? look_at_group(object, shown)
-                                            : look_at_dataset(object, shown);
+    return H5Iget_type(object) == H5I_GROUP ? identify_group(object, shown)
+                                            : identify_dataset(object, shown);
 }
 
 /* --- words ----------------------------------------------------------------------------------- */
@@ -84,7 +84,7 @@ const stoa_layout stoa_layout_anndata = {
     .title = "AnnData",
     .classes =
         (const stoa_layout_class *const[]){&stoa_anndata_frames, &stoa_anndata_old_frames, NULL},
-    .look_at_array = look_at_array,
+    .identify_array = identify_array,
     .is_own_attribute = is_own_attribute,
     .writer = &stoa_anndata_writer,
     .whole = &(const stoa_layout_whole){stoa_anndata_is_one, convert, stoa_anndata_of_table},

@@ -57,14 +57,14 @@ bool stoa_anndata_is_old_frame(hid_t object)
     return is;
 }
 
-static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
-                        stoa_error *err)
+static stoa_status identify(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                            stoa_error *err)
 {
     *is_one = false;
     if (type != H5I_DATASET || !stoa_anndata_is_old_frame(object)) {
         return STOA_OK;
     }
-    const stoa_status status = stoa_pytables_rows.look(object, type, is_one, shown, err);
+    const stoa_status status = stoa_pytables_rows.identify(object, type, is_one, shown, err);
     shown->layout = "anndata";
     return status;
 }
@@ -149,7 +149,7 @@ done:
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-static stoa_status show_field(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
+static stoa_status present_field(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
 {
     return i > 0 ? label(rows, i, column, err) : STOA_OK;
 }
@@ -161,7 +161,7 @@ static stoa_status open_old(hid_t dataset, const char *path, const char *file, s
     stoa_table *table = NULL;
 
     *out = NULL;
-    STOA_TRY(stoa_pytables_open_rows(dataset, path, file, "anndata", show_field, &table, err));
+    STOA_TRY(stoa_pytables_open_rows(dataset, path, file, "anndata", present_field, &table, err));
     STOA_TRY(stoa_foreign_label_rows(table, 0, err));
     *out = table;
     table = NULL;
@@ -171,4 +171,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_anndata_old_frames = {.look = look, .open = open_old};
+const stoa_layout_class stoa_anndata_old_frames = {.identify = identify, .open = open_old};

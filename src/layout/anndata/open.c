@@ -18,7 +18,7 @@ static stoa_status open_frame(hid_t loc, const char *path, const char *file, sto
 
     STOA_HDF(err, object = stoa_open_here(loc, path), "open it");
     while (i < sizeof classes / sizeof *classes && !is_one) {
-        STOA_TRY(classes[i++]->look(object, H5Iget_type(object), &is_one, &shown, err));
+        STOA_TRY(classes[i++]->identify(object, H5Iget_type(object), &is_one, &shown, err));
     }
     if (!is_one) {
         STOA_FAIL(err, STOA_ELAYOUT, "is neither a frame of AnnData nor a table of HEP001");

@@ -12,7 +12,7 @@
 /* --- attributes ------------------------------------------------------------------------------ */
 
 /* Write column-order. Without columns, AnnData writes an empty array of numbers. */
-static stoa_status say_order(const stoa_frame *f, stoa_error *err)
+static stoa_status write_order(const stoa_frame *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const char **names = stoa_alloc(f->n_columns, sizeof *names);
@@ -39,10 +39,10 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-static stoa_status say_frame(const stoa_frame *f, const char *index, stoa_error *err)
+static stoa_status write_frame_attributes(const stoa_frame *f, const char *index, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_anndata_write_text(f->group, "_index", index, err));
-    STOA_RETURN_NOT_OK(say_order(f, err));
+    STOA_RETURN_NOT_OK(write_order(f, err));
     return stoa_anndata_encode(f->group, "dataframe", "0.2.0", err);
 }
 
@@ -194,7 +194,7 @@ static stoa_status fill_group(stoa_frame *f, stoa_error *err)
         STOA_RETURN_NOT_OK(stoa_frame_number_rows(f, source->n_rows, err));
     }
     STOA_RETURN_NOT_OK(stoa_frame_put(f, err));
-    return say_frame(f, index, err);
+    return write_frame_attributes(f, index, err);
 }
 
 static stoa_status begin(stoa_frame *f, hid_t file, stoa_error *err)
@@ -262,7 +262,7 @@ stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, s
 
     STOA_TRY(begin(&f, loc, err));
     STOA_TRY(stoa_frame_number_rows(&f, n, err));
-    STOA_TRY(say_frame(&f, "_index", err));
+    STOA_TRY(write_frame_attributes(&f, "_index", err));
 
 done:
     status = end(&f, status, &group, err);

@@ -12,7 +12,7 @@ typedef struct changing {
     const void *context;
 } changing;
 
-static stoa_status say_schema(void *self, struct ArrowSchema *out, stoa_error *err)
+static stoa_status write_schema(void *self, struct ArrowSchema *out, stoa_error *err)
 {
     return stoa_schema_copy(&((changing *)self)->after, out, err);
 }
@@ -72,7 +72,7 @@ stoa_status stoa_stream_change_columns(struct ArrowArrayStream *stream,
                                        const struct ArrowSchema *schema, stoa_column_change change,
                                        const void *context, stoa_error *err)
 {
-    static const stoa_producer producer = {say_schema, next_batch, end};
+    static const stoa_producer producer = {write_schema, next_batch, end};
     stoa_status status = STOA_OK;
     changing *c = stoa_alloc_zero(1, sizeof *c);
 

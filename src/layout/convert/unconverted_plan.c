@@ -153,7 +153,7 @@ static bool is_way_to_table(const stoa_unconverted_plan *plan, const char *path)
     return false;
 }
 
-static stoa_status look_into_table(walker *w, hid_t object, const char *path, stoa_error *err);
+static stoa_status visit_table(walker *w, hid_t object, const char *path, stoa_error *err);
 
 /* The layout that lists the columns of this object as a table; *of is NULL if there is none. */
 static stoa_status list_columns(hid_t object, const stoa_layout **of, stoa_layout_names *names,
@@ -212,7 +212,7 @@ static stoa_status see_inner(walker *w, hid_t object, const char *path, stoa_err
         STOA_TRY(add_item(w->plan, path, "table", said, names,
                           "its columns have become another table's", err));
     }
-    STOA_TRY(look_into_table(w, object, path, err));
+    STOA_TRY(visit_table(w, object, path, err));
 
 done:
     free(text);
@@ -286,7 +286,7 @@ static herr_t see_member_link(hid_t group, const char *name, const H5L_info2_t *
 
 /* Find what a table does not list. If its layout lists no columns, everything in its group belongs
  * to it. */
-static stoa_status look_into_table(walker *w, hid_t object, const char *path, stoa_error *err)
+static stoa_status visit_table(walker *w, hid_t object, const char *path, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const walker before = *w;
@@ -426,8 +426,7 @@ static stoa_status see_object(walker *w, hid_t group, const char *name, const ch
                         NULL, NULL, err);
     }
     STOA_HDF(err, object = stoa_open_here(group, name), "open '%s'", path);
-    STOA_TRY(is_table ? look_into_table(w, object, path, err)
-                      : see_new(w, object, path, info, err));
+    STOA_TRY(is_table ? visit_table(w, object, path, err) : see_new(w, object, path, info, err));
 
 done:
     return stoa_hdf_close(&object, status, err);
@@ -479,7 +478,7 @@ static bool pop(walker *w, waiting *group)
     return true;
 }
 
-static stoa_status look_into(walker *w, const waiting *place, stoa_error *err)
+static stoa_status visit_object(walker *w, const waiting *place, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t group = H5I_INVALID_HID;
@@ -507,7 +506,7 @@ stoa_status stoa_unconverted_plan_make(stoa_unconverted_plan *plan, hid_t root, 
     STOA_TRY(stoa_string_set_add(&w.seen, &info.token, sizeof info.token, &unused, err));
     STOA_TRY(see_group(&w, root, "/", &info, err));
     while (pop(&w, &group)) {
-        STOA_TRY(look_into(&w, &group, err));
+        STOA_TRY(visit_object(&w, &group, err));
         free(group.path);
         group.path = NULL;
     }

@@ -114,7 +114,7 @@ static stoa_status ask_classes(hid_t object, bool vague, const stoa_layout_class
         for (size_t k = 0; classes != NULL && classes[k] != NULL && *found == NULL; k++) {
             bool is_one = false;
             if (classes[k]->is_vague == vague) {
-                STOA_RETURN_NOT_OK(classes[k]->look(object, type, &is_one, shown, err));
+                STOA_RETURN_NOT_OK(classes[k]->identify(object, type, &is_one, shown, err));
             }
             *found = is_one ? classes[k] : NULL;
         }

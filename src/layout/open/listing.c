@@ -177,8 +177,8 @@ static bool is_array(hid_t object, stoa_array_object *shown)
     bool is = H5Iget_type(object) == H5I_DATASET && is_sparse(object, shown);
 
     for (size_t i = 0; stoa_layouts[i] != NULL && !is; i++) {
-        is =
-            stoa_layouts[i]->look_at_array != NULL && stoa_layouts[i]->look_at_array(object, shown);
+        is = stoa_layouts[i]->identify_array != NULL &&
+             stoa_layouts[i]->identify_array(object, shown);
     }
     stoa_error_stack_discard(&errors);
     return is;

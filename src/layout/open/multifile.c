@@ -276,7 +276,7 @@ static stoa_status check_member(const chain *c, const stoa_table *table, stoa_er
 }
 
 /* Open every file once. */
-static stoa_status look_at_all(chain *c, uint64_t *n_rows, stoa_error *err)
+static stoa_status open_all(chain *c, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -362,7 +362,7 @@ stoa_status stoa_table_open_files(hid_t first, const char *const *files, size_t 
     c->n_holders = 1;
     c->patience = stoa_patience_of(first);
     STOA_TRY(make(first, files, n, path, c, err));
-    STOA_TRY(look_at_all(c, &n_rows, err));
+    STOA_TRY(open_all(c, &n_rows, err));
     STOA_HDF(err, object = stoa_open_here(first, stoa_table_path(c->first)), "open it");
     const hid_t taken = object;
     object = H5I_INVALID_HID;

@@ -131,7 +131,7 @@ static stoa_status put_info(stoa_buffer *pickle, const char *zone, stoa_error *e
 }
 
 /* Write the attributes of a series, whose only column is called "values". */
-static stoa_status say_series(hid_t group, hid_t dataset, const labels *l, stoa_error *err)
+static stoa_status write_series(hid_t group, hid_t dataset, const labels *l, stoa_error *err)
 {
     static const char *const values[] = {"values"};
     static const stoa_layout_source nothing = {.own = NULL};
@@ -175,7 +175,7 @@ static stoa_status put_labels_table(const stoa_pandas_members *members, labels *
                                      .n_rows = l->n,
                                      .options = &options};
     STOA_TRY(stoa_pandas_put_table(&rows, group, &dataset, err));
-    STOA_TRY(say_series(group, dataset, l, err));
+    STOA_TRY(write_series(group, dataset, l, err));
 
 done:
     stoa_stream_release(&stream);

@@ -53,8 +53,8 @@ static uint64_t count_labels(hid_t group, const char *axis, const char *codes)
     return count_rows(group, H5Lexists(group, axis, H5P_DEFAULT) > 0 ? axis : codes);
 }
 
-static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
-                        stoa_error *err)
+static stoa_status identify(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *kind = NULL;
@@ -355,4 +355,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_pandas_fixed_frames = {.look = look, .open = open_fixed};
+const stoa_layout_class stoa_pandas_fixed_frames = {.identify = identify, .open = open_fixed};

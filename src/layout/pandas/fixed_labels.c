@@ -112,7 +112,7 @@ static void put_number(const stoa_pandas_label_part *p, const stoa_pandas_level 
 }
 
 /* Write the kind of the labels in pandas' words. */
-static stoa_status say_kind(const stoa_pandas_level *level, hid_t dataset, stoa_error *err)
+static stoa_status write_kind(const stoa_pandas_level *level, hid_t dataset, stoa_error *err)
 {
     static const char *const units[] = {
         [STOA_TIME_SECOND] = "s", "ms", "us", [STOA_TIME_NANO] = "ns"};
@@ -164,7 +164,7 @@ static stoa_status put_numbers(const stoa_pandas_fixed *f, const char *node,
     STOA_TRY(
         stoa_pandas_fixed_make(f, node, kind, stoa_pandas_dtype(kind), n, false, dataset, err));
     STOA_TRY(n > 0 ? stoa_pandas_fixed_put(*dataset, kind, 0, n, values, err) : STOA_OK);
-    STOA_TRY(say_kind(level, *dataset, err));
+    STOA_TRY(write_kind(level, *dataset, err));
 
 done:
     free(values);
@@ -189,8 +189,8 @@ static stoa_status put_parts(const stoa_pandas_fixed *f, const char *node,
 /* --- labels of an axis ----------------------------------------------------------------------- */
 
 /* Write the name of the column axis or of one of its levels. */
-static stoa_status say_axis_name(const stoa_pandas_fixed *f, size_t level, hid_t dataset,
-                                 stoa_error *err)
+static stoa_status write_axis_name(const stoa_pandas_fixed *f, size_t level, hid_t dataset,
+                                   stoa_error *err)
 {
     const stoa_pickled *const names = stoa_pandas_names(f->source);
     const stoa_pickled *const name =
@@ -202,8 +202,8 @@ static stoa_status say_axis_name(const stoa_pandas_fixed *f, size_t level, hid_t
 }
 
 /* Write the frequency of the labels, if it was noted for the same number of labels. */
-static stoa_status say_axis_freq(const stoa_pandas_fixed *f, size_t n, hid_t dataset,
-                                 stoa_error *err)
+static stoa_status write_axis_freq(const stoa_pandas_fixed *f, size_t n, hid_t dataset,
+                                   stoa_error *err)
 {
     const stoa_pandas_level *const level = &f->levels[0];
     const stoa_pickled *const count = stoa_pandas_axis_of(f->source, "n");
@@ -229,8 +229,8 @@ static stoa_status put_regular(const stoa_pandas_fixed *f, const char *axis,
         parts[i] = stoa_pandas_part_of(f, names[i], 0);
     }
     STOA_TRY(put_parts(f, axis, &f->levels[0], parts, n, &dataset, err));
-    STOA_TRY(say_axis_name(f, 0, dataset, err));
-    STOA_TRY(strcmp(axis, "axis0") == 0 ? say_axis_freq(f, n, dataset, err) : STOA_OK);
+    STOA_TRY(write_axis_name(f, 0, dataset, err));
+    STOA_TRY(strcmp(axis, "axis0") == 0 ? write_axis_freq(f, n, dataset, err) : STOA_OK);
     STOA_TRY(stoa_pandas_write_levels(f, axis, 1, err));
 
 done:
@@ -284,7 +284,7 @@ static stoa_status put_level(const stoa_pandas_fixed *f, const char *axis, size_
     STOA_TRY(number_parts(f, level, names, n, parts, &n_parts, codes, err));
     (void)snprintf(node, sizeof node, "%s_level%zu", axis, level);
     STOA_TRY(put_parts(f, node, &f->levels[level], parts, n_parts, &of_parts, err));
-    STOA_TRY(say_axis_name(f, level, of_parts, err));
+    STOA_TRY(write_axis_name(f, level, of_parts, err));
     (void)snprintf(node, sizeof node, "%s_label%zu", axis, level);
     STOA_TRY(stoa_pandas_fixed_make(f, node, STOA_KIND_INT32, "int32", n, false, &of_codes, err));
     STOA_TRY(stoa_pandas_fixed_put(of_codes, STOA_KIND_INT32, 0, n, codes, err));

@@ -12,7 +12,7 @@
 
 /* --- nodes ----------------------------------------------------------------------------------- */
 
-static stoa_status say_truth(hid_t object, const char *name, bool value, stoa_error *err)
+static stoa_status write_truth(hid_t object, const char *name, bool value, stoa_error *err)
 {
     const uint8_t bits = value;
 
@@ -33,7 +33,7 @@ stoa_status stoa_pandas_mark_array(hid_t dataset, const char *class, const char 
     if (strcmp(class, "VLARRAY") != 0) {
         STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "FLAVOR", "numpy", err));
     }
-    return say_truth(dataset, "transposed", true, err);
+    return write_truth(dataset, "transposed", true, err);
 }
 
 /* The storage type of plain values. The caller closes it. */
@@ -64,7 +64,7 @@ done:
 }
 
 /* An axis of length 0 is one element, with its true shape and type as attributes. */
-static stoa_status say_empty(hid_t dataset, const char *dtype, bool is_column, stoa_error *err)
+static stoa_status write_empty(hid_t dataset, const char *dtype, bool is_column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
@@ -101,7 +101,7 @@ static stoa_status make_array(const stoa_pandas_fixed *f, const char *name, hid_
     STOA_RETURN_NOT_OK(stoa_pandas_mark_array(*dataset, is_packed ? "CARRAY" : "ARRAY",
                                               is_packed ? "1.1" : "2.4", err));
     if (n == 0) {
-        STOA_RETURN_NOT_OK(say_empty(*dataset, dtype, is_column, err));
+        STOA_RETURN_NOT_OK(write_empty(*dataset, dtype, is_column, err));
     }
     return STOA_OK;
 }

@@ -39,7 +39,7 @@ static void name_node(const stoa_pandas_fixed *f, const stoa_pandas_column_write
 }
 
 /* Write the value type where pandas cannot tell it. */
-static stoa_status say_values(const stoa_pandas_column_writer *column, stoa_error *err)
+static stoa_status write_values(const stoa_pandas_column_writer *column, stoa_error *err)
 {
     const stoa_pandas_shape *const shape = &column->shape;
 
@@ -77,13 +77,13 @@ static stoa_status begin_column(const stoa_pandas_fixed *f, stoa_pandas_column_w
                                               !column->is_index && !f->is_series, &column->dataset,
                                               err));
     return column->is_index ? stoa_pandas_fixed_write_labels(f, column, column->dataset, err)
-                            : say_values(column, err);
+                            : write_values(column, err);
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-static stoa_status look_at_labels(const stoa_pandas_column_writer *column, const stoa_view *view,
-                                  stoa_view *labels, stoa_error *err)
+static stoa_status check_labels(const stoa_pandas_column_writer *column, const stoa_view *view,
+                                stoa_view *labels, stoa_error *err)
 {
     if (column->shape.as == STOA_PANDAS_CATEGORY) {
         STOA_RETURN_NOT_OK(stoa_view_dictionary(view, labels, err));
@@ -103,7 +103,7 @@ static stoa_status put_texts(stoa_pandas_column_writer *column, const stoa_view 
 {
     stoa_view labels = {.length = 0};
 
-    STOA_RETURN_NOT_OK(look_at_labels(column, view, &labels, err));
+    STOA_RETURN_NOT_OK(check_labels(column, view, &labels, err));
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
         const char *const text = stoa_column_dataset_text(view, &labels, i, &length);
@@ -202,7 +202,7 @@ static stoa_status code_texts(stoa_pandas_column_writer *column, const stoa_view
 {
     stoa_view labels = {.length = 0};
 
-    STOA_RETURN_NOT_OK(look_at_labels(column, view, &labels, err));
+    STOA_RETURN_NOT_OK(check_labels(column, view, &labels, err));
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
         uint32_t number = 0;
@@ -371,7 +371,7 @@ static stoa_status plan(stoa_pandas_fixed *f, stoa_error *err)
     return stoa_pandas_fixed_plan_labels(f, err);
 }
 
-static stoa_status say_frame(const stoa_pandas_fixed *f, stoa_error *err)
+static stoa_status write_frame(const stoa_pandas_fixed *f, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_pytables_mark_group(f->group, err));
     STOA_RETURN_NOT_OK(
@@ -389,7 +389,7 @@ static stoa_status say_frame(const stoa_pandas_fixed *f, stoa_error *err)
 
 static stoa_status fill_group(stoa_pandas_fixed *f, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(say_frame(f, err));
+    STOA_RETURN_NOT_OK(write_frame(f, err));
     for (size_t i = 0; i < f->n_columns; i++) {
         STOA_RETURN_NOT_OK(begin_column(f, &f->columns[i], err));
     }

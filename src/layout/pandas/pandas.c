@@ -135,8 +135,8 @@ static stoa_time_unit unit_of(const char *dtype)
     return begins(bracket, "[us]") ? STOA_TIME_MICRO : STOA_TIME_NANO;
 }
 
-static stoa_status show_times(stoa_column *column, const char *dtype, const char *zone,
-                              stoa_error *err)
+static stoa_status present_times(stoa_column *column, const char *dtype, const char *zone,
+                                 stoa_error *err)
 {
     const stoa_time_units units = {.unit = unit_of(dtype), .ticks_per = 1, .utc = zone != NULL};
 
@@ -149,7 +149,7 @@ static stoa_status show_times(stoa_column *column, const char *dtype, const char
     return stoa_column_set_missing(column, &(int64_t){INT64_MIN}, err);
 }
 
-static stoa_status show_strings(stoa_column *column, const char *nan_rep, stoa_error *err)
+static stoa_status present_strings(stoa_column *column, const char *nan_rep, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t size = column->element.size;
@@ -169,7 +169,7 @@ done:
     return status;
 }
 
-static stoa_status show_floats(stoa_column *column, stoa_error *err)
+static stoa_status present_floats(stoa_column *column, stoa_error *err)
 {
     switch (column->element.kind) {
     case STOA_KIND_FLOAT16:
@@ -190,7 +190,7 @@ stoa_status stoa_pandas_set_type(stoa_column *column, const char *dtype, const c
     if (element->class == STOA_ELEMENT_INTEGER && element->is_bitfield && element->size == 1) {
         stoa_column_as_bools(column);
     } else if (is_integer && element->size == 8 && begins(dtype, "datetime64")) {
-        return show_times(column, dtype, zone, err);
+        return present_times(column, dtype, zone, err);
     } else if (is_integer && element->size == 8 && begins(dtype, "timedelta64")) {
         stoa_column_as_durations(column, unit_of(dtype));
         return stoa_column_set_missing(column, &(int64_t){INT64_MIN}, err);
@@ -200,9 +200,9 @@ stoa_status stoa_pandas_set_type(stoa_column *column, const char *dtype, const c
                                                 .ticks_per = 1,
                                                 .epoch_ticks = -STOA_PANDAS_ORDINAL_OF_EPOCH});
     } else if (element->class == STOA_ELEMENT_FIXED_STRING) {
-        return show_strings(column, nan_rep, err);
+        return present_strings(column, nan_rep, err);
     } else if (element->class == STOA_ELEMENT_FLOAT) {
-        return show_floats(column, err);
+        return present_floats(column, err);
     }
     return STOA_OK;
 }

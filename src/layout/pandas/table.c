@@ -39,8 +39,8 @@ done:
     return status;
 }
 
-static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
-                        stoa_error *err)
+static stoa_status identify(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t dataset = H5I_INVALID_HID;
@@ -55,7 +55,7 @@ static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object
     }
     dataset = stoa_open_here(object, "table");
     if (dataset >= 0) {
-        STOA_TRY(stoa_pytables_rows.look(dataset, H5I_DATASET, is_one, shown, err));
+        STOA_TRY(stoa_pytables_rows.identify(dataset, H5I_DATASET, is_one, shown, err));
         shown->layout = "pandas";
     }
 
@@ -435,4 +435,4 @@ static stoa_status open_frame(hid_t group, const char *path, const char *file, s
     return stoa_pandas_open_table(group, path, file, false, table, err);
 }
 
-const stoa_layout_class stoa_pandas_tables = {.look = look, .open = open_frame};
+const stoa_layout_class stoa_pandas_tables = {.identify = identify, .open = open_frame};

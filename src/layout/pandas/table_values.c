@@ -24,8 +24,8 @@ done:
 }
 
 /* Read all categories from the series meta/<member>/meta; none if it does not exist. */
-static stoa_status show_categories(stoa_pandas_opening *f, const stoa_pandas_found *is,
-                                   stoa_column *column, stoa_error *err)
+static stoa_status present_categories(stoa_pandas_opening *f, const stoa_pandas_found *is,
+                                      stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *path = stoa_format("meta/%s/meta", is->member);
@@ -116,7 +116,7 @@ stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found 
         stoa_pickled_get(stoa_pickled_get(stoa_pandas_root(f->info), is->member), "tz"));
     if (meta != NULL && strcmp(meta, "category") == 0 &&
         column->element.class == STOA_ELEMENT_INTEGER) {
-        STOA_TRY(show_categories(f, is, column, err));
+        STOA_TRY(present_categories(f, is, column, err));
         STOA_TRY(stoa_pandas_set_missing_code(column, err));
     } else {
         STOA_TRY(stoa_pandas_set_type(column, dtype, zone, f->nan_rep, err));

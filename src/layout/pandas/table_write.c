@@ -34,8 +34,8 @@ static const char *strings_of(const stoa_layout_source *source, const stoa_panda
 
 /* pandas looks for that dtype by the name of the column. For a data column this is the name of the
  * member. */
-static stoa_status say_strings(hid_t dataset, const stoa_layout_source *source,
-                               const stoa_pandas_member *member, stoa_error *err)
+static stoa_status write_strings(hid_t dataset, const stoa_layout_source *source,
+                                 const stoa_pandas_member *member, stoa_error *err)
 {
     for (size_t i = 0; i < member->n_items && member->is_block; i++) {
         const char *const dtype = strings_of(source, &member[i]);
@@ -52,8 +52,8 @@ static const char *dtype_of(const stoa_pandas_member *member)
 }
 
 /* `member` is the first of its block. */
-static stoa_status say_member(hid_t dataset, const stoa_layout_source *source,
-                              const stoa_pandas_member *member, stoa_error *err)
+static stoa_status write_member(hid_t dataset, const stoa_layout_source *source,
+                                const stoa_pandas_member *member, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const char **labels = NULL;
@@ -75,20 +75,20 @@ static stoa_status say_member(hid_t dataset, const stoa_layout_source *source,
                                     : !member->is_block ? strings_of(source, member)
                                                         : NULL,
                                     err));
-    STOA_TRY(say_strings(dataset, source, member, err));
+    STOA_TRY(write_strings(dataset, source, member, err));
 
 done:
     free(labels);
     return status;
 }
 
-static stoa_status say_members(hid_t dataset, const stoa_pandas_members *members, stoa_error *err)
+static stoa_status write_members(hid_t dataset, const stoa_pandas_members *members, stoa_error *err)
 {
     if (members->has_counter) {
         STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "index_kind", "integer", err));
     }
     for (size_t i = 0; i < members->n; i += members->all[i].n_items) {
-        STOA_RETURN_NOT_OK(say_member(dataset, members->source, &members->all[i], err));
+        STOA_RETURN_NOT_OK(write_member(dataset, members->source, &members->all[i], err));
     }
     return STOA_OK;
 }
@@ -172,7 +172,7 @@ static stoa_status put_infos(stoa_buffer *pickle, const stoa_pandas_members *mem
 }
 
 /* Write the number of index levels: 1, or for a MultiIndex their names. */
-static stoa_status say_levels(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+static stoa_status write_levels(hid_t group, const stoa_pandas_members *members, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t n = members->source->n_index_columns;
@@ -195,7 +195,7 @@ done:
 }
 
 /* All labels in the frame's order, after the levels of the index. */
-static stoa_status say_labels(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+static stoa_status write_labels(hid_t group, const stoa_pandas_members *members, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_layout_source *const source = members->source;
@@ -218,7 +218,7 @@ done:
     return status;
 }
 
-static stoa_status say_columns(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+static stoa_status write_columns(hid_t group, const stoa_pandas_members *members, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const char **values = stoa_alloc(members->n, sizeof *values);
@@ -236,7 +236,7 @@ static stoa_status say_columns(hid_t group, const stoa_pandas_members *members, 
             data[n_data++] = member->name;
         }
     }
-    STOA_TRY(say_labels(group, members, err));
+    STOA_TRY(write_labels(group, members, err));
     STOA_TRY(stoa_pandas_write_list(group, "values_cols", values, n, err));
     STOA_TRY(stoa_pandas_write_list(group, "data_columns", data, n_data, err));
 
@@ -246,7 +246,7 @@ done:
     return status;
 }
 
-static stoa_status say_group(hid_t group, const stoa_pandas_members *members, stoa_error *err)
+static stoa_status write_group(hid_t group, const stoa_pandas_members *members, stoa_error *err)
 {
     const bool is_multi = members->source->n_index_columns > 1;
     const bool is_series = stoa_pandas_is_series(members->source);
@@ -261,8 +261,8 @@ static stoa_status say_group(hid_t group, const stoa_pandas_members *members, st
                                             err));
     const stoa_status status = put_infos(&pickle, members, err);
     STOA_RETURN_NOT_OK(stoa_pandas_write_pickle(group, "info", &pickle, status, err));
-    STOA_RETURN_NOT_OK(say_levels(group, members, err));
-    return say_columns(group, members, err);
+    STOA_RETURN_NOT_OK(write_levels(group, members, err));
+    return write_columns(group, members, err);
 }
 
 /* --- writing --------------------------------------------------------------------------------- */
@@ -283,7 +283,7 @@ static stoa_status put_rows(stoa_pandas_members *members, hid_t group, stoa_erro
     rows.stream = &stream;
     rows.n_index_columns = 0;
     STOA_TRY(stoa_pandas_put_table(&rows, group, &dataset, err));
-    STOA_TRY(say_members(dataset, members, err));
+    STOA_TRY(write_members(dataset, members, err));
 
 done:
     stoa_stream_release(&stream);
@@ -307,7 +307,7 @@ stoa_status stoa_pandas_write_table(const stoa_layout_source *source, hid_t file
     STOA_HDF(err, group = H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT), "make a group");
     STOA_TRY(put_rows(&members, group, err));
     STOA_TRY(stoa_pandas_put_categories(&members, group, err));
-    STOA_TRY(say_group(group, &members, err));
+    STOA_TRY(write_group(group, &members, err));
     *object = group;
     group = H5I_INVALID_HID;
 

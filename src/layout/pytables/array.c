@@ -44,8 +44,8 @@ static stoa_status count_rows(hid_t dataset, uint64_t *n_rows, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
-                        stoa_error *err)
+static stoa_status identify(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                            stoa_error *err)
 {
     *is_one = false;
     if (type == H5I_DATASET) {
@@ -142,8 +142,8 @@ static void free_listed(void *context)
 }
 
 /* Show lists as strings or bytes. Takes ownership of `lists`, also on failure. */
-static stoa_status show_listed(stoa_column *lists, bool is_unicode, stoa_column **column,
-                               stoa_error *err)
+static stoa_status present_listed(stoa_column *lists, bool is_unicode, stoa_column **column,
+                                  stoa_error *err)
 {
     struct ArrowSchema schema = {.release = NULL};
     listed *is = stoa_alloc(1, sizeof *is);
@@ -165,7 +165,7 @@ static stoa_status show_listed(stoa_column *lists, bool is_unicode, stoa_column 
 /* --- opening --------------------------------------------------------------------------------- */
 
 /* By the attribute PSEUDOATOM, or by FLAVOR in files of format 1.x. */
-static stoa_status show_lists(hid_t dataset, stoa_column **column, stoa_error *err)
+static stoa_status present_lists(hid_t dataset, stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *atom = stoa_attribute_optional(dataset, "PSEUDOATOM");
@@ -175,12 +175,12 @@ static stoa_status show_lists(hid_t dataset, stoa_column **column, stoa_error *e
     atom = atom != NULL ? atom : stoa_attribute_optional(dataset, "FLAVOR");
     if (atom != NULL && strcmp(atom, "vlunicode") == 0 && item_size == 4) {
         *column = NULL;
-        STOA_TRY(show_listed(lists, true, column, err));
+        STOA_TRY(present_listed(lists, true, column, err));
     } else if (atom != NULL && item_size == 1 &&
                (strcmp(atom, "vlstring") == 0 || strcmp(atom, "object") == 0 ||
                 strcmp(atom, "VLString") == 0 || strcmp(atom, "Object") == 0)) {
         *column = NULL;
-        STOA_TRY(show_listed(lists, false, column, err));
+        STOA_TRY(present_listed(lists, false, column, err));
     }
 
 done:
@@ -202,7 +202,7 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
     stoa_pytables_present(*column, type);
     STOA_TRY(stoa_pytables_note_shape(*column, err));
     if ((*column)->element.class == STOA_ELEMENT_VLEN) {
-        STOA_TRY(show_lists(dataset, column, err));
+        STOA_TRY(present_lists(dataset, column, err));
     }
 
 done:
@@ -235,4 +235,4 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_pytables_arrays = {.look = look, .open = open_array};
+const stoa_layout_class stoa_pytables_arrays = {.identify = identify, .open = open_array};

@@ -28,8 +28,8 @@ static const char *layout_of(hid_t dataset)
                : "h5tb";
 }
 
-static stoa_status look(hid_t object, H5I_type_t object_type, bool *is_one, stoa_object *shown,
-                        stoa_error *err)
+static stoa_status identify(hid_t object, H5I_type_t object_type, bool *is_one, stoa_object *shown,
+                            stoa_error *err)
 {
     hsize_t extent[H5S_MAX_RANK];
     int rank = 0;
@@ -134,7 +134,7 @@ stoa_status stoa_pytables_note_shape(stoa_column *column, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status show_member(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
+static stoa_status present_member(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
 {
     stoa_pytables_present(column, column->member.type);
     STOA_RETURN_NOT_OK(stoa_pytables_note_shape(column, err));
@@ -214,8 +214,8 @@ static stoa_status open_rows(hid_t dataset, const char *path, const char *file, 
     stoa_table *table = NULL;
 
     *out = NULL;
-    STOA_TRY(
-        stoa_pytables_open_rows(dataset, path, file, layout_of(dataset), show_member, &table, err));
+    STOA_TRY(stoa_pytables_open_rows(dataset, path, file, layout_of(dataset), present_member,
+                                     &table, err));
     STOA_TRY(stoa_attribute_read_optional(table->group, "TITLE", &table->title, err));
     *out = table;
     table = NULL;
@@ -225,4 +225,6 @@ done:
     return status;
 }
 
-const stoa_layout_class stoa_pytables_rows = {.look = look, .open = open_rows, .is_vague = true};
+const stoa_layout_class stoa_pytables_rows = {.identify = identify,
+                                              .open = open_rows,
+                                              .is_vague = true};

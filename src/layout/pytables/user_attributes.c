@@ -174,8 +174,8 @@ typedef struct showing {
     void *context;
 } showing;
 
-static stoa_status show_pickle(const showing *s, const char *name, const char *text,
-                               const stoa_pickle *pickle, stoa_error *err)
+static stoa_status format_pickle(const showing *s, const char *name, const char *text,
+                                 const stoa_pickle *pickle, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer out = {0};
@@ -196,7 +196,8 @@ done:
     return status;
 }
 
-static stoa_status show_values(const showing *s, const char *name, const opened *a, stoa_error *err)
+static stoa_status format_values(const showing *s, const char *name, const opened *a,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
@@ -236,7 +237,7 @@ done:
     return status;
 }
 
-static stoa_status show_note(const showing *s, const char *name, stoa_error *err)
+static stoa_status format_note(const showing *s, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_pickle *pickle = NULL;
@@ -246,12 +247,12 @@ static stoa_status show_note(const showing *s, const char *name, stoa_error *err
     STOA_TRY(open_attribute(s->table->group, name, &a, err));
     STOA_TRY(stoa_attribute_read_optional(s->table->group, name, &text, err));
     if (is_pickle(&a, text, &pickle)) {
-        STOA_TRY(show_pickle(s, name, text, pickle, err));
+        STOA_TRY(format_pickle(s, name, text, pickle, err));
     } else if (text != NULL) {
         const stoa_user_attribute note = {.name = name, .text = text, .is_scalar = true};
         STOA_TRY(s->visit(s->context, &note, err));
     } else {
-        STOA_TRY(show_values(s, name, &a, err));
+        STOA_TRY(format_values(s, name, &a, err));
     }
 
 done:
@@ -279,7 +280,7 @@ stoa_status stoa_user_attributes_visit(const stoa_table *table, stoa_user_attrib
                                : is_own                    ? stoa_attribute_is_of_hep001(name)
                                                            : stoa_attribute_is_of_pytables(name);
         /* An attribute that cannot be read is left out; the table is still readable. */
-        if (!is_passed && show_note(&s, name, err) == STOA_ENOMEM) {
+        if (!is_passed && format_note(&s, name, err) == STOA_ENOMEM) {
             status = STOA_ENOMEM;
         }
     }

@@ -21,8 +21,8 @@ typedef struct opening {
     stoa_error *err;
 } opening;
 
-static stoa_status look(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
-                        stoa_error *err)
+static stoa_status identify(hid_t object, H5I_type_t type, bool *is_one, stoa_object *shown,
+                            stoa_error *err)
 {
     H5G_info_t about = {.nlinks = 0};
 
@@ -155,7 +155,7 @@ const stoa_layout stoa_layout_toy = {
     .suffix = ".toy",
     .classes =
         (const stoa_layout_class *const[]){
-            &(const stoa_layout_class){.look = look, .open = open_toy}, NULL},
+            &(const stoa_layout_class){.identify = identify, .open = open_toy}, NULL},
     .writer = &(const stoa_layout_writer){.write = write_toy,
                                           .missing = {.holds = holds_missing, .drops = true}},
     .options = (const stoa_layout_option[]){

@@ -45,8 +45,8 @@ static stoa_status expect(const stoa_column *column, const char *path, stoa_kind
 }
 
 /* Times are nanoseconds. The smallest value stands for a missing one. */
-static stoa_status show_special(stoa_column *column, const char *path, int64_t kind,
-                                stoa_error *err)
+static stoa_status present_special(stoa_column *column, const char *path, int64_t kind,
+                                   stoa_error *err)
 {
     static const stoa_time_units nanoseconds = {.unit = STOA_TIME_NANO, .ticks_per = 1};
     static const int64_t nat = STOA_ARKOUDA_NAT;
@@ -74,7 +74,7 @@ static stoa_status open_numbers(stoa_arkouda_set *set, const char *path, int64_t
 
     STOA_RETURN_NOT_OK(stoa_arkouda_numbers_open(set, path, NULL, &node, err));
     STOA_RETURN_NOT_OK(stoa_arkouda_column_of_numbers(node, name, column, err));
-    return show_special(*column, path, kind, err);
+    return present_special(*column, path, kind, err);
 }
 
 /* The boolean bytes of versions 0 and 1 have no isBool. */
@@ -158,7 +158,8 @@ void stoa_arkouda_parts_clear(stoa_arkouda_parts *parts)
     free(parts->na_codes);
 }
 
-static stoa_status show_labels(stoa_column *codes, const stoa_arkouda_node *labels, stoa_error *err)
+static stoa_status present_labels(stoa_column *codes, const stoa_arkouda_node *labels,
+                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
@@ -175,8 +176,8 @@ done:
 }
 
 /* The first of NA_Codes is the category of missing rows (§G.1). */
-static stoa_status show_missing(stoa_column *codes, stoa_arkouda_set *set, const char *path,
-                                uint64_t n_labels, stoa_error *err)
+static stoa_status present_missing(stoa_column *codes, stoa_arkouda_set *set, const char *path,
+                                   uint64_t n_labels, stoa_error *err)
 {
     static const stoa_arkouda_requirements integers = {.is_int64 = true, .may_lack = true};
     stoa_status status = STOA_OK;
@@ -212,8 +213,8 @@ stoa_status stoa_arkouda_column_of_codes(stoa_arkouda_set *set, const stoa_arkou
     STOA_TRY(stoa_arkouda_strings_open(set, parts->categories, false, &labels, err));
     STOA_TRY(stoa_arkouda_numbers_open(set, parts->codes, &integers, &codes, err));
     STOA_TRY(stoa_arkouda_column_of_numbers(codes, name, column, err));
-    STOA_TRY(show_labels(*column, labels, err));
-    STOA_TRY(show_missing(*column, set, parts->na_codes, stoa_arkouda_rows(labels), err));
+    STOA_TRY(present_labels(*column, labels, err));
+    STOA_TRY(present_missing(*column, set, parts->na_codes, stoa_arkouda_rows(labels), err));
 
 done:
     if (status != STOA_OK) {

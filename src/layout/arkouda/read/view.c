@@ -154,7 +154,7 @@ static stoa_status check_extent(hid_t dataset, const int64_t *shape, size_t rank
                    : stoa_fail(err, STOA_EDATA, "is stored with another shape than its Shape says");
 }
 
-static stoa_status show_bools(stoa_column **column, stoa_error *err)
+static stoa_status present_bools(stoa_column **column, stoa_error *err)
 {
     const stoa_element *const element = &(*column)->element;
     const stoa_element *const item =
@@ -179,7 +179,7 @@ static stoa_status open_shaped(hid_t object, const int64_t *shape, size_t rank, 
     STOA_HDF(err, H5Iinc_ref(object), "hold the array");
     STOA_TRY(stoa_column_of_dataset(name, object, 0, STOA_WHOLE_ROWS, column, err));
     if (stoa_arkouda_number(object, STOA_ARKOUDA_IS_BOOL, 0) == 1) {
-        STOA_TRY(show_bools(column, err));
+        STOA_TRY(present_bools(column, err));
     }
     if (rank > 1) {
         STOA_TRY(

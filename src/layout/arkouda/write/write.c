@@ -83,7 +83,7 @@ done:
 }
 
 /* Write Rank and Shape, which are the same in every file (§K). */
-static stoa_status say_shape(const writing *w, stoa_error *err)
+static stoa_status write_shape(const writing *w, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hsize_t rank = w->plan.rank;
@@ -158,7 +158,7 @@ static stoa_status begin_file(writing *w, stoa_error *err)
             stoa_arkouda_object_make(&locale, entry, is_plain(&w->plan, i), w->no_offsets, err));
     }
     if (w->plan.form == STOA_ARKOUDA_VIEW) {
-        STOA_RETURN_NOT_OK(say_shape(w, err));
+        STOA_RETURN_NOT_OK(write_shape(w, err));
     } else if (w->plan.form == STOA_ARKOUDA_GROUPS) {
         STOA_RETURN_NOT_OK(put_groups(w, err));
     } else if (w->plan.form == STOA_ARKOUDA_FRAME && !w->plan.has_index) {

@@ -60,7 +60,7 @@ static stoa_status note_stale(stoa_arkouda_files *files, const char *directory, 
 }
 
 /* Count the existing files of locales, and note those beyond the last. */
-static stoa_status look(stoa_arkouda_files *files, uint64_t *n_there, stoa_error *err)
+static stoa_status count_files(stoa_arkouda_files *files, uint64_t *n_there, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const char *const slash = strrchr(files->name, '/');
@@ -172,7 +172,7 @@ static stoa_status open_all(stoa_arkouda_files *files, const stoa_arkouda_option
     struct stat about;
 
     if (files->is_distributed) {
-        STOA_RETURN_NOT_OK(look(files, &n_there, err));
+        STOA_RETURN_NOT_OK(count_files(files, &n_there, err));
         STOA_RETURN_NOT_OK(options->truncate ? STOA_OK : check_count(files, n_there, err));
     }
     for (uint64_t k = 0; k < files->n; k++) {

@@ -155,8 +155,8 @@ static bool is_integer(const char *text)
     return *text != '\0' && text[strspn(text, "0123456789")] == '\0';
 }
 
-static stoa_status say_number(hid_t object, const char *name, const char *words, const char *digits,
-                              stoa_error *err)
+static stoa_status write_number(hid_t object, const char *name, const char *words,
+                                const char *digits, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
@@ -206,7 +206,7 @@ stoa_status stoa_lh5_attribute_write(hid_t object, const char *name, const char 
     }
     words = stoa_strndup(text, (size_t)(blank - text));
     STOA_TRY(words != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(say_number(object, name, words, blank + 1, err));
+    STOA_TRY(write_number(object, name, words, blank + 1, err));
 
 done:
     free(words);

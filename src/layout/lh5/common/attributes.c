@@ -118,7 +118,7 @@ bool stoa_lh5_says(const struct ArrowSchema *field, const char *key, const char 
 
 /* --- writing --------------------------------------------------------------------------------- */
 
-static stoa_status say_one(void *context, const char *key, const char *value, stoa_error *err)
+static stoa_status write_one(void *context, const char *key, const char *value, stoa_error *err)
 {
     const hid_t *const object = context;
     const char *const name = key + sizeof of_column - 1;
@@ -130,7 +130,7 @@ static stoa_status say_one(void *context, const char *key, const char *value, st
 }
 
 /* Restore the order of a list of fields, if its names are still the same. */
-static stoa_status say_order(hid_t group, const char *before, stoa_error *err)
+static stoa_status write_order(hid_t group, const char *before, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
@@ -150,7 +150,7 @@ done:
     return status;
 }
 
-static stoa_status say_of_part(void *context, const char *key, const char *value, stoa_error *err)
+static stoa_status write_of_part(void *context, const char *key, const char *value, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hid_t *const object = context;
@@ -174,7 +174,7 @@ static stoa_status say_of_part(void *context, const char *key, const char *value
     if (strcmp(slash + 1, "datatype") != 0) {
         STOA_TRY(stoa_lh5_attribute_write(part, slash + 1, value, err));
     } else if (strncmp(value, "string ", 7) == 0) {
-        STOA_TRY(say_order(part, value + 7, err));
+        STOA_TRY(write_order(part, value + 7, err));
     }
 
 done:
@@ -185,11 +185,11 @@ done:
 stoa_status stoa_lh5_write_attributes(hid_t object, const struct ArrowSchema *field,
                                       stoa_error *err)
 {
-    return stoa_metadata_visit(field->metadata, say_one, &object, err);
+    return stoa_metadata_visit(field->metadata, write_one, &object, err);
 }
 
 stoa_status stoa_lh5_write_part_attributes(hid_t object, const struct ArrowSchema *schema,
                                            stoa_error *err)
 {
-    return stoa_metadata_visit(schema->metadata, say_of_part, &object, err);
+    return stoa_metadata_visit(schema->metadata, write_of_part, &object, err);
 }

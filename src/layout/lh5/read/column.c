@@ -55,7 +55,7 @@ static void forget_members(stoa_element *element)
     element->class = STOA_ELEMENT_INTEGER;
 }
 
-static stoa_status show_truth(stoa_column **column, stoa_error *err)
+static stoa_status present_truth(stoa_column **column, stoa_error *err)
 {
     stoa_element *const element = &(*column)->element;
     stoa_element *const item = element->class == STOA_ELEMENT_ARRAY ? element->items : element;
@@ -74,7 +74,8 @@ static stoa_status show_truth(stoa_column **column, stoa_error *err)
 }
 
 /* Integers as labels. The attribute defines the labels, not the HDF5 type. */
-static stoa_status show_labels(stoa_column *column, const stoa_lh5_datatype *type, stoa_error *err)
+static stoa_status present_labels(stoa_column *column, const stoa_lh5_datatype *type,
+                                  stoa_error *err)
 {
     stoa_element *const element = &column->element;
     char **const names = stoa_alloc_zero(type->n_names, sizeof *names);
@@ -100,15 +101,15 @@ static stoa_status show_labels(stoa_column *column, const stoa_lh5_datatype *typ
 }
 
 /* Convert the elements of a dataset's column to the declared type. */
-static stoa_status show_elements(stoa_column **column, const stoa_lh5_datatype *type,
-                                 const char *text, stoa_error *err)
+static stoa_status present_elements(stoa_column **column, const stoa_lh5_datatype *type,
+                                    const char *text, stoa_error *err)
 {
     if (!agrees(type->element, item_of(*column))) {
         return stoa_fail(err, STOA_EDATA, "its datatype says '%.60s', but it holds %s (LH5)", text,
                          item_of(*column)->text);
     }
-    return type->element == STOA_LH5_BOOL   ? show_truth(column, err)
-           : type->element == STOA_LH5_ENUM ? show_labels(*column, type, err)
+    return type->element == STOA_LH5_BOOL   ? present_truth(column, err)
+           : type->element == STOA_LH5_ENUM ? present_labels(*column, type, err)
                                             : STOA_OK;
 }
 
@@ -149,7 +150,7 @@ static stoa_status open_dataset(hid_t object, const char *name, const stoa_lh5_d
     STOA_RETURN_NOT_OK(stoa_column_of_dataset(name, object, rank == 0 ? STOA_NO_AXIS : 0,
                                               STOA_WHOLE_ROWS, column, err));
     memcpy(stored, item_of(*column)->text, sizeof stored);
-    STOA_RETURN_NOT_OK(show_elements(column, type, text, err));
+    STOA_RETURN_NOT_OK(present_elements(column, type, text, err));
     return remark_on_store(*column, stored, rank, extent, err);
 }
 

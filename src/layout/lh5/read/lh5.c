@@ -115,7 +115,7 @@ static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void
 }
 
 /* The bins of a histogram are the elements of its weights. */
-static void show_bins(hid_t group, stoa_object *shown)
+static void present_bins(hid_t group, stoa_object *shown)
 {
     hid_t weights = stoa_object_open(group, "weights");
     hid_t space = weights >= 0 && H5Iget_type(weights) == H5I_DATASET ? H5Dget_space(weights)
@@ -128,8 +128,8 @@ static void show_bins(hid_t group, stoa_object *shown)
     (void)stoa_hdf_close(&weights, STOA_OK, NULL);
 }
 
-static stoa_status look(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_object *shown,
-                        stoa_error *err)
+static stoa_status identify(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_object *shown,
+                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {0};
@@ -153,7 +153,7 @@ static stoa_status look(hid_t object, H5I_type_t h5_type, bool *is_one, stoa_obj
     shown->n_columns =
         type.kind == STOA_LH5_TABLE ? stoa_lh5_count_columns(object, &type, &most) : 1;
     if (stoa_lh5_is_histogram(&type)) {
-        show_bins(object, shown);
+        present_bins(object, shown);
     } else {
         shown->n_rows = stoa_lh5_count_rows(object);
     }
@@ -380,4 +380,4 @@ stoa_status stoa_lh5_open_alone(hid_t loc, const char *path, stoa_table **table,
     return open_alone(loc, path, 0, table, err);
 }
 
-const stoa_layout_class stoa_lh5_objects = {.look = look, .open = open_object};
+const stoa_layout_class stoa_lh5_objects = {.identify = identify, .open = open_object};

@@ -53,7 +53,7 @@ static stoa_status list_members(hid_t group, listing *l, stoa_error *err)
     return l->status != STOA_OK ? l->status : status;
 }
 
-static stoa_status say_list(hid_t group, const listing *l, stoa_error *err)
+static stoa_status write_list(hid_t group, const listing *l, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_datatype type = {.kind = STOA_LH5_STRUCT};
@@ -100,7 +100,7 @@ stoa_status stoa_lh5_list_in(hid_t group, const char *const *names, size_t n, st
         STOA_TRY(list_name(&l, names[i], err));
     }
     if (l.names.count != n_said) {
-        STOA_TRY(say_list(group, &l, err));
+        STOA_TRY(write_list(group, &l, err));
     }
 
 done:

@@ -120,7 +120,7 @@ static stoa_status must_be_here(void *context, hid_t dataset, const char *path, 
 
 /* H5Ocopy() copies references to external or virtual storage, not the values. Fail instead of
  * losing them. */
-static stoa_status look_for_values_elsewhere(hid_t object, const char *name, stoa_error *err)
+static stoa_status refuse_values_elsewhere(hid_t object, const char *name, stoa_error *err)
 {
     return H5Iget_type(object) == H5I_DATASET ? must_be_here(NULL, object, name, err)
            : H5Iget_type(object) == H5I_GROUP ? stoa_datasets_visit(object, must_be_here, NULL, err)
@@ -136,7 +136,7 @@ static stoa_status copy_member(const pair *p, const char *name, stoa_error *err)
     if (from >= 0 && to >= 0) {
         STOA_TRY(copy_into(from, to, p->has_rest, p->depth + 1, err));
     } else if (from >= 0 && p->is_open) {
-        STOA_TRY(look_for_values_elsewhere(from, name, err));
+        STOA_TRY(refuse_values_elsewhere(from, name, err));
         STOA_HDF(err, stoa_object_copy(p->from, name, p->to, name, H5P_DEFAULT, H5P_DEFAULT),
                  "copy '%s'", name);
     }

@@ -41,7 +41,7 @@ bool stoa_lh5_refers(hid_t object, const char *name)
 typedef struct visiting {
     stoa_status (*visit)(const struct visiting *v, hid_t object, const char *path, const char *name,
                          stoa_error *err);
-    stoa_lh5_unread *unread; /* with `context`, of look_at() */
+    stoa_lh5_unread *unread; /* with `context`, of check() */
     void *context;
     hid_t from; /* of drop() */
 } visiting;
@@ -86,8 +86,8 @@ static stoa_status visit_all(visiting *v, hid_t object, const char *base, stoa_e
 
 /* --- what stays behind ------------------------------------------------------------------------ */
 
-static stoa_status look_at(const visiting *v, hid_t object, const char *path, const char *name,
-                           stoa_error *err)
+static stoa_status check(const visiting *v, hid_t object, const char *path, const char *name,
+                         stoa_error *err)
 {
     stoa_saved_attribute kept = STOA_SAVED_ATTRIBUTE_INIT;
     stoa_error why = STOA_ERROR_INIT;
@@ -110,7 +110,7 @@ static stoa_status look_at(const visiting *v, hid_t object, const char *path, co
 stoa_status stoa_lh5_each_unread(hid_t loc, const char *path, stoa_lh5_unread *visit, void *context,
                                  stoa_error *err)
 {
-    visiting v = {.visit = look_at, .unread = visit, .context = context};
+    visiting v = {.visit = check, .unread = visit, .context = context};
     hid_t object = stoa_object_open(loc, path);
     const stoa_status status = visit_all(&v, object, path, err);
 

@@ -200,7 +200,7 @@ static stoa_status make_loose(writing *w, hid_t file, hid_t *object, stoa_error 
 }
 
 /* Write the metadata and the title of the whole object. */
-static stoa_status say_whole(const writing *w, hid_t object, stoa_error *err)
+static stoa_status write_whole(const writing *w, hid_t object, stoa_error *err)
 {
     const char *const title = w->source->title;
 
@@ -229,14 +229,14 @@ stoa_status stoa_lh5_write(const stoa_layout_source *source, hid_t file, hid_t *
     STOA_TRY(stoa_lh5_check_packed(source->options->codec, source->schema, err));
     if (stoa_lh5_is_binned(source)) {
         STOA_TRY(write_histogram(&w, file, object, err));
-        STOA_TRY(say_whole(&w, *object, err));
+        STOA_TRY(write_whole(&w, *object, err));
         goto done;
     }
     STOA_TRY(stoa_workers_open(source->options->threads, &w.target.workers, err));
     STOA_TRY(is_loose(source, &w.target.is_scalar) ? make_loose(&w, file, object, err)
                                                    : make_table(&w, file, object, err));
     STOA_TRY(stoa_layout_each_batch(source, put_batch, &w, err));
-    STOA_TRY(say_whole(&w, *object, err));
+    STOA_TRY(write_whole(&w, *object, err));
 
 done:
     status = end(&w, status, err);

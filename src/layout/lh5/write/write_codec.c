@@ -140,8 +140,8 @@ static bool is_said(const char *codec, const char *path, stoa_lh5_packing *packi
 
 /* Read the packing from the field's metadata. If the codec text decides (`is_free` is false), only
  * a matching shift is used. */
-static stoa_status look(const struct ArrowSchema *field, bool is_free, stoa_lh5_packing *packing,
-                        stoa_error *err)
+static stoa_status read_packing(const struct ArrowSchema *field, bool is_free,
+                                stoa_lh5_packing *packing, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_lh5_codec known = STOA_LH5_NOT_PACKED;
@@ -214,7 +214,7 @@ stoa_status stoa_lh5_packing_of(const char *codec, const char *path,
 
     *packing = (stoa_lh5_packing){.codec = STOA_LH5_NOT_PACKED};
     const bool is_named = is_said(codec, path, packing);
-    STOA_RETURN_NOT_OK(look(field, !is_named, packing, err));
+    STOA_RETURN_NOT_OK(read_packing(field, !is_named, packing, err));
     if (packing->codec == STOA_LH5_NOT_PACKED) {
         return STOA_OK;
     }

@@ -49,7 +49,7 @@ static stoa_status make_sizes(stoa_lh5_sink *sink, bool is_equal, uint64_t n_row
 }
 
 /* Write the shift in its original number type, if that type can hold every shift. */
-static stoa_status say_shift(const stoa_lh5_sink *sink, stoa_error *err)
+static stoa_status write_shift(const stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const double shift = sink->packing.shift;
@@ -85,7 +85,7 @@ stoa_status stoa_lh5_packed_make(stoa_lh5_sink *sink, hid_t parent, const char *
     STOA_RETURN_NOT_OK(
         stoa_lh5_write_text(sink->group, "codec", stoa_lh5_codec_name(sink->packing.codec), err));
     if (sink->packing.has_shift) {
-        STOA_RETURN_NOT_OK(say_shift(sink, err));
+        STOA_RETURN_NOT_OK(write_shift(sink, err));
     }
     STOA_RETURN_NOT_OK(make_sizes(sink, is_equal, n_rows, type.width, err));
     return make_bytes(sink, n_rows, err);

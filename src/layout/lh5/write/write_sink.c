@@ -51,8 +51,8 @@ hid_t stoa_lh5_sink_object(const stoa_lh5_sink *sink)
 
 /* --- attributes ------------------------------------------------------------------------------- */
 
-static stoa_status say_note(hid_t object, const struct ArrowSchema *field, const char *name,
-                            stoa_error *err)
+static stoa_status write_note(hid_t object, const struct ArrowSchema *field, const char *name,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *text = NULL;
@@ -68,7 +68,7 @@ done:
 }
 
 /* Write units, description and other attributes. Times and durations are counts of their unit. */
-static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
+static stoa_status write_notes(const stoa_lh5_sink *sink, stoa_error *err)
 {
     const hid_t object = stoa_lh5_sink_object(sink);
     const char *part = NULL;
@@ -77,9 +77,9 @@ static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
 
     STOA_RETURN_NOT_OK(stoa_type_of(sink->field, &type, err));
     if (!stoa_schema_get(sink->field, "lh5.units_of", &part, &length)) {
-        STOA_RETURN_NOT_OK(say_note(object, sink->field, "units", err));
+        STOA_RETURN_NOT_OK(write_note(object, sink->field, "units", err));
     }
-    STOA_RETURN_NOT_OK(say_note(object, sink->field, "description", err));
+    STOA_RETURN_NOT_OK(write_note(object, sink->field, "description", err));
     STOA_RETURN_NOT_OK(stoa_lh5_write_attributes(object, sink->field, err));
     if (stoa_kind_is_ticks(type.kind)) {
         STOA_RETURN_NOT_OK(
@@ -88,7 +88,7 @@ static stoa_status say_notes(const stoa_lh5_sink *sink, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status say_type(const stoa_lh5_sink *sink, stoa_error *err)
+static stoa_status write_type(const stoa_lh5_sink *sink, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *text = NULL;
@@ -162,7 +162,7 @@ static stoa_status make_vectors(stoa_lh5_sink *sink, hid_t parent, const char *n
         return stoa_fail(err, STOA_ETYPE, "column '%s' has more than %d lists in each other", path,
                          STOA_LH5_MAX_DEPTH);
     }
-    return say_type(sink, err);
+    return write_type(sink, err);
 }
 
 static stoa_status put_vectors(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err)
@@ -217,7 +217,7 @@ static stoa_status make_table(stoa_lh5_sink *sink, hid_t parent, const char *nam
         free(inner);
         inner = NULL;
     }
-    status = say_type(sink, err);
+    status = write_type(sink, err);
 
 done:
     free(inner);
@@ -293,7 +293,7 @@ stoa_status stoa_lh5_sink_make(const stoa_lh5_target *target, hid_t parent, cons
     }
     STOA_RETURN_NOT_OK(stoa_lh5_sink_parse_type(sink, field, err));
     STOA_RETURN_NOT_OK(make_kind(sink, parent, name, path, stats, n_rows, err));
-    return say_notes(sink, err);
+    return write_notes(sink, err);
 }
 
 stoa_status stoa_lh5_sink_put(stoa_lh5_sink *sink, const stoa_view *view, stoa_error *err)
