@@ -28,7 +28,7 @@ static bool is_number(stoa_kind kind)
     return stoa_kind_is_integer(kind) || kind == STOA_KIND_BOOL;
 }
 
-static bool take_integer(const char *text, size_t length, stoa_kind kind, uint8_t *value)
+static bool parse_integer(const char *text, size_t length, stoa_kind kind, uint8_t *value)
 {
     int64_t number = 0;
     uint64_t unsigned_number = 0;
@@ -54,7 +54,7 @@ bool stoa_number_of_text(const char *text, size_t length, stoa_kind kind, uint8_
     double number = 0;
 
     if (!stoa_kind_is_float(kind)) {
-        return take_integer(text, length, kind, value);
+        return parse_integer(text, length, kind, value);
     }
     if (!stoa_parse_f64(text, length, &number)) {
         return false;
@@ -75,7 +75,7 @@ bool stoa_number_of_text(const char *text, size_t length, stoa_kind kind, uint8_
     return true;
 }
 
-static bool take_time(const char *text, const stoa_type *type, uint8_t *value)
+static bool parse_time(const char *text, const stoa_type *type, uint8_t *value)
 {
     stoa_time time;
     int64_t ticks = 0;
@@ -89,7 +89,7 @@ static bool take_time(const char *text, const stoa_type *type, uint8_t *value)
 }
 
 /* Whether the text is a value of the column's type. */
-static bool take_value(const char *text, stand_in *in)
+static bool parse_value(const char *text, stand_in *in)
 {
     const stoa_kind kind = in->type.kind;
 
@@ -105,14 +105,14 @@ static bool take_value(const char *text, stand_in *in)
         return stoa_number_of_text(text, strlen(text), kind, in->value);
     }
     if (stoa_kind_is_ticks(kind)) {
-        return take_time(text, &in->type, in->value);
+        return parse_time(text, &in->type, in->value);
     }
     return stoa_kind_is_string(kind);
 }
 
 /* For dictionaries, the replacement is a label. */
-static stoa_status take_type(const struct ArrowSchema *field, stand_in *in, bool *can,
-                             stoa_error *err)
+static stoa_status parse_as_type(const struct ArrowSchema *field, stand_in *in, bool *can,
+                                 stoa_error *err)
 {
     stoa_type values;
 
@@ -206,8 +206,8 @@ static stoa_status choose(const stoa_layout_options *options, const stoa_missing
         stoa_missing_way_of(options, rules, field) != STOA_MISSING_FILLED) {
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(take_type(field, in, &can, err));
-    can = can && (in->type.kind == STOA_KIND_DICTIONARY || take_value(entry->value, in));
+    STOA_RETURN_NOT_OK(parse_as_type(field, in, &can, err));
+    can = can && (in->type.kind == STOA_KIND_DICTIONARY || parse_value(entry->value, in));
     if (!can && entry->column != NULL) {
         return stoa_fail(err, STOA_EINVAL, "'%s' is no value that could stand in column '%s'",
                          entry->value, field->name);

@@ -209,7 +209,7 @@ static bool are_items(const stoa_pack *pack, hid_t own, hid_t other)
 }
 
 /* The target may have the same number of items in more dimensions. */
-static stoa_status take_shape(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
+static stoa_status match_shape(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t target = target_of(rules, pack);
@@ -274,7 +274,7 @@ static stoa_status make_items(const stoa_pack_rules *rules, stoa_pack *pack, sto
              "make an array type");
     pack->n = (size_t)pack->type.width;
     pack->size = H5Tget_size(pack->stored);
-    STOA_TRY(take_shape(rules, pack, err));
+    STOA_TRY(match_shape(rules, pack, err));
 
 done:
     return stoa_hdf_close(&base, status, err);

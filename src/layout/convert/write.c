@@ -60,7 +60,7 @@ done:
 }
 
 /* Options for a file that is already open. */
-static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
+static stoa_status copy_options(const stoa_layout_options *options, stoa_layout_options *own,
                                 const stoa_layout **layout, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_layout_options_resolve(options, own, layout, err));
@@ -121,7 +121,7 @@ stoa_status stoa_layout_write_table(stoa_table *from, hid_t loc, const char *pat
     uint64_t n = 0;
 
     STOA_TRY(entered);
-    STOA_TRY(take_options(options, &own, &layout, err));
+    STOA_TRY(copy_options(options, &own, &layout, err));
     STOA_TRY(write_table(from, layout, NULL, loc, path, &own, &n, err));
 
 done:
@@ -145,7 +145,7 @@ stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStre
     stoa_table *table = NULL;
     uint64_t n = 0;
 
-    STOA_TRY(take_options(options, &own, &layout, err));
+    STOA_TRY(copy_options(options, &own, &layout, err));
     STOA_TRY(stoa_layout_check_target(loc, path, own.replace, err));
     STOA_TRY(stoa_stream_schema(stream, &notes, err));
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &table, err));
@@ -168,7 +168,7 @@ stoa_status stoa_layout_list_written(hid_t loc, const char *const *paths, size_t
     stoa_layout_options own;
     const stoa_layout *layout = NULL;
 
-    STOA_TRY(take_options(options, &own, &layout, err));
+    STOA_TRY(copy_options(options, &own, &layout, err));
     if (layout->writer != NULL && layout->writer->settle != NULL) {
         STOA_TRY(layout->writer->settle(loc, paths, n, err));
     }

@@ -31,7 +31,7 @@ static char *name_of(const stoa_csv_row *header, size_t k)
                               : stoa_format("column_%zu", k + 1);
 }
 
-static stoa_status take_names(stoa_csv_columns *columns, const stoa_csv_row *header,
+static stoa_status read_names(stoa_csv_columns *columns, const stoa_csv_row *header,
                               stoa_error *err)
 {
     for (size_t k = 0; k < header->n_fields; k++) {
@@ -96,7 +96,7 @@ static bool type_of_name(const char *name, stoa_type *type)
     return false;
 }
 
-static stoa_status take_types(stoa_csv_columns *columns, const stoa_csv_options *options,
+static stoa_status read_types(stoa_csv_columns *columns, const stoa_csv_options *options,
                               stoa_error *err)
 {
     for (size_t i = 0; i < options->n_types; i++) {
@@ -117,7 +117,7 @@ static stoa_status take_types(stoa_csv_columns *columns, const stoa_csv_options 
     return STOA_OK;
 }
 
-static stoa_status take_units(stoa_csv_columns *columns, const stoa_csv_options *options,
+static stoa_status read_units(stoa_csv_columns *columns, const stoa_csv_options *options,
                               stoa_error *err)
 {
     for (size_t i = 0; i < options->n_units; i++) {
@@ -138,7 +138,7 @@ static stoa_status fail_contradiction(const char *name, stoa_error *err)
                      name);
 }
 
-static stoa_status take_categories(stoa_csv_columns *columns, const stoa_csv_options *options,
+static stoa_status read_categories(stoa_csv_columns *columns, const stoa_csv_options *options,
                                    stoa_error *err)
 {
     bool none = false;
@@ -186,13 +186,13 @@ stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row 
     *columns = (stoa_csv_columns){0};
     columns->items = stoa_alloc_zero(header->n_fields, sizeof *columns->items);
     STOA_RETURN_NO_MEMORY(err, columns->items);
-    STOA_TRY(take_names(columns, header, err));
+    STOA_TRY(read_names(columns, header, err));
     for (size_t k = 0; k < columns->n; k++) {
         columns->items[k].type.kind = STOA_KIND_STRING;
     }
-    STOA_TRY(take_types(columns, options, err));
-    STOA_TRY(take_units(columns, options, err));
-    STOA_TRY(take_categories(columns, options, err));
+    STOA_TRY(read_types(columns, options, err));
+    STOA_TRY(read_units(columns, options, err));
+    STOA_TRY(read_categories(columns, options, err));
     for (size_t k = 0; k < columns->n; k++) {
         begin_guess(&columns->items[k]);
     }

@@ -95,8 +95,8 @@ static stoa_status read_part(void *context, unsigned worker, uint64_t part, stoa
     return STOA_OK;
 }
 
-static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_block *block,
-                                stoa_csv_block_result *result, stoa_error *err)
+static stoa_status merge_inferences(stoa_csv *csv, const stoa_csv_block *block,
+                                    stoa_csv_block_result *result, stoa_error *err)
 {
     stoa_csv_kept_column *kept = result->found.columns;
 
@@ -115,7 +115,7 @@ static stoa_status take_guesses(stoa_csv *csv, const stoa_csv_block *block,
     return STOA_OK;
 }
 
-static stoa_status take_yield(stoa_csv *csv, size_t k, stoa_error *err)
+static stoa_status merge_result(stoa_csv *csv, size_t k, stoa_error *err)
 {
     stoa_csv_block_result *result = &csv->results[k];
 
@@ -127,8 +127,9 @@ static stoa_status take_yield(stoa_csv *csv, size_t k, stoa_error *err)
     }
     csv->n_rows += result->n_rows;
     csv->n_errors += result->n_errors;
-    return csv->pass.is_second ? stoa_csv_batches_add(&csv->batches, result, err)
-                               : take_guesses(csv, &blocks_of(csv)[csv->group + k], result, err);
+    return csv->pass.is_second
+               ? stoa_csv_batches_add(&csv->batches, result, err)
+               : merge_inferences(csv, &blocks_of(csv)[csv->group + k], result, err);
 }
 
 /* The number of blocks at a time is limited by the memory for their results. It is low at first, so
@@ -163,7 +164,7 @@ static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
         STOA_RETURN_NOT_OK(
             stoa_workers_run(csv->workers, n + csv->group_fetches, read_part, csv, err));
         for (size_t k = 0; k < n; k++) {
-            STOA_RETURN_NOT_OK(take_yield(csv, k, err));
+            STOA_RETURN_NOT_OK(merge_result(csv, k, err));
         }
         STOA_RETURN_NOT_OK(stoa_csv_batches_flush(&csv->batches, false, err));
         for (size_t k = 0; k < n && csv->pass.is_second; k++) {
@@ -183,7 +184,7 @@ static stoa_status read_blocks(stoa_csv *csv, bool fetches, stoa_error *err)
 
 /* The header -------------------------------------------------------------------------------- */
 
-static stoa_status take_header(stoa_csv *csv, const stoa_csv_row *row, stoa_error *err)
+static stoa_status read_header(stoa_csv *csv, const stoa_csv_row *row, stoa_error *err)
 {
     csv->has_header = true;
     if (csv->pass.is_second) {
@@ -218,7 +219,7 @@ static stoa_status find_header(stoa_csv *csv, stoa_error *err)
                 break;
             }
             if (row.n_fields != 0) {
-                STOA_RETURN_NOT_OK(take_header(csv, &row, err));
+                STOA_RETURN_NOT_OK(read_header(csv, &row, err));
             }
         }
         *block = (stoa_csv_block){rows->p, (size_t)(rows->end - rows->p), rows->line};
@@ -432,7 +433,7 @@ static char delimiter_of(const char *name)
                                                                                         : ',';
 }
 
-static stoa_status take_options(stoa_csv *csv, const char *name, const stoa_csv_options *given,
+static stoa_status copy_options(stoa_csv *csv, const char *name, const stoa_csv_options *given,
                                 stoa_error *err)
 {
     stoa_csv_options *options = &csv->options;
@@ -497,7 +498,7 @@ stoa_status stoa_csv_open(const char *name, const stoa_csv_options *options, sto
         status = stoa_fail_memory(err);
         goto done;
     }
-    STOA_TRY(take_options(self, name, options, err));
+    STOA_TRY(copy_options(self, name, options, err));
     STOA_TRY(open_workers(self, err));
     STOA_TRY(stoa_input_open(name, &self->options.listener, &self->input, err));
     STOA_TRY(scan(self, err));

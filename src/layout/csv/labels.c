@@ -46,8 +46,8 @@ static unsigned digit_of(const label *l, int place)
 }
 
 /* Make the keys in numeric order, and count how often each byte occurs at each place. */
-static void take_labels(const stoa_string_set *labels, label *taken,
-                        uint32_t counts[KEY_BYTES][N_DIGITS])
+static void make_keys(const stoa_string_set *labels, label *taken,
+                      uint32_t counts[KEY_BYTES][N_DIGITS])
 {
     const size_t skip = common_bytes(labels);
 
@@ -103,7 +103,7 @@ stoa_status stoa_csv_order_labels(const stoa_string_set *labels, uint32_t *order
     label *spare = stoa_alloc_large(n, sizeof *spare);
 
     STOA_TRY(sorted != NULL && spare != NULL ? STOA_OK : stoa_fail_memory(err));
-    take_labels(labels, sorted, counts);
+    make_keys(labels, sorted, counts);
     for (int place = 0; place < KEY_BYTES && n > 0; place++) {
         if (counts[place][digit_of(&sorted[0], place)] !=
             n) { /* otherwise all have the same byte */

@@ -61,7 +61,7 @@ static bool ends_field(const stoa_csv_rows *rows, char c)
 }
 
 /* Append an unquoted field to the row's text, and move `p` past it. */
-static stoa_status take_plain(stoa_csv_rows *rows, const char **p, stoa_error *err)
+static stoa_status parse_plain(stoa_csv_rows *rows, const char **p, stoa_error *err)
 {
     const char *start = *p;
 
@@ -76,7 +76,7 @@ static stoa_status take_plain(stoa_csv_rows *rows, const char **p, stoa_error *e
 }
 
 /* Append a quoted field. `is_open` if the text ends inside it. */
-static stoa_status take_quoted(stoa_csv_rows *rows, const char **p, bool *is_open, stoa_error *err)
+static stoa_status parse_quoted(stoa_csv_rows *rows, const char **p, bool *is_open, stoa_error *err)
 {
     const size_t first = rows->text.size;
 
@@ -122,7 +122,7 @@ static uint64_t count_lines(const char *text, size_t length)
 }
 
 /* Parse one field, and leave `p` at its end. */
-static stoa_status take_field(stoa_csv_rows *rows, const char **p, bool *is_open, stoa_error *err)
+static stoa_status parse_field(stoa_csv_rows *rows, const char **p, bool *is_open, stoa_error *err)
 {
     const char *start = *p;
     stoa_csv_field field = {.start = rows->text.size,
@@ -131,9 +131,9 @@ static stoa_status take_field(stoa_csv_rows *rows, const char **p, bool *is_open
 
     *is_open = false;
     if (field.is_quoted) {
-        STOA_RETURN_NOT_OK(take_quoted(rows, p, is_open, err));
+        STOA_RETURN_NOT_OK(parse_quoted(rows, p, is_open, err));
     } else {
-        STOA_RETURN_NOT_OK(take_plain(rows, p, err));
+        STOA_RETURN_NOT_OK(parse_plain(rows, p, err));
     }
     if (n_fields(rows) == STOA_CSV_MAX_COLUMNS) {
         return stoa_fail(err, STOA_ESYNTAX, "line %llu: more than %d fields; is this a CSV file?",
@@ -160,7 +160,7 @@ void stoa_csv_rows_begin(stoa_csv_rows *rows, const char *text, size_t length, u
 }
 
 /* Move past a line break. CRLF is one. */
-static void take_break(stoa_csv_rows *rows, const char *p)
+static void skip_break(stoa_csv_rows *rows, const char *p)
 {
     const bool is_pair = *p == '\r' && p + 1 < rows->end && p[1] == '\n';
 
@@ -179,7 +179,7 @@ static stoa_status gather(stoa_csv_rows *rows, const char **at, bool is_all, sto
         goto done; /* a blank line */
     }
     for (;;) {
-        STOA_TRY(take_field(rows, &p, &is_open, err));
+        STOA_TRY(parse_field(rows, &p, &is_open, err));
         if (is_open && is_all) {
             STOA_TRY(fail_quote(rows, true, err));
         }
@@ -220,7 +220,7 @@ stoa_status stoa_csv_rows_next(stoa_csv_rows *rows, bool is_all, stoa_csv_row *r
     if (p == rows->end) {
         rows->p = p;
     } else {
-        take_break(rows, p);
+        skip_break(rows, p);
     }
     return STOA_OK;
 }

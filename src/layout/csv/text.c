@@ -119,7 +119,7 @@ static stoa_status failure_of(const stoa_csv_wave *wave, stoa_error *err)
 }
 
 /* Skip a UTF-8 byte order mark. One of UTF-16 is an error. */
-static stoa_status take_mark(stoa_csv_text *text, stoa_csv_wave *wave, stoa_error *err)
+static stoa_status skip_mark(stoa_csv_text *text, stoa_csv_wave *wave, stoa_error *err)
 {
     char *b = text_of(wave);
 
@@ -173,7 +173,7 @@ stoa_status stoa_csv_text_begin(stoa_csv_text *text, stoa_input *input, size_t s
     first->error = (stoa_error)STOA_ERROR_INIT;
     first->status = read_wave(text, first, head, &first->error);
     STOA_RETURN_NOT_OK(failure_of(first, err));
-    STOA_RETURN_NOT_OK(take_mark(text, first, err));
+    STOA_RETURN_NOT_OK(skip_mark(text, first, err));
     first->slices.size = 0;
     return count_slices(text, first, 0, err);
 }

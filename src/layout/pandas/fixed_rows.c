@@ -48,8 +48,8 @@ done:
 
 /* Note the dtype of row labels where their values do not show it. Replace periods by their
  * starts. */
-static stoa_status take_dtype(const row_axis *f, const char *node, const char *name,
-                              stoa_column **labels, stoa_error *err)
+static stoa_status add_dtype(const row_axis *f, const char *node, const char *name,
+                             stoa_column **labels, stoa_error *err)
 {
     static const char *const times[] = {
         [STOA_TIME_SECOND] = "datetime64[s]", "datetime64[ms]", "datetime64[us]"};
@@ -113,7 +113,7 @@ static stoa_status add_level(const row_axis *f, unsigned i, stoa_error *err)
     STOA_TRY(stoa_pandas_add_index(f->notes, f->table, &label, otherwise, err));
     STOA_TRY(
         stoa_pandas_open_line(f->group, level, "kind", 0, STOA_WHOLE_ROWS, "labels", &labels, err));
-    STOA_TRY(take_dtype(f, level, label.name, &labels, err));
+    STOA_TRY(add_dtype(f, level, label.name, &labels, err));
     STOA_TRY(stoa_pandas_open_line(f->group, codes, "kind", 0, STOA_WHOLE_ROWS, label.name, &column,
                                    err));
     if (column->n_rows == 0) {
@@ -158,7 +158,7 @@ stoa_status stoa_pandas_add_row_labels(hid_t group, const char *axis, stoa_table
         STOA_TRY(stoa_pandas_add_index(notes, table, &label, "index", err));
         STOA_TRY(stoa_pandas_open_line(group, axis, "kind", 0, STOA_WHOLE_ROWS, label.name, &column,
                                        err));
-        STOA_TRY(take_dtype(&f, axis, label.name, &column, err));
+        STOA_TRY(add_dtype(&f, axis, label.name, &column, err));
         if (stoa_pandas_freq_at(group, axis, &freq, &are_periods) && !are_periods) {
             STOA_TRY(stoa_pandas_add_freq(notes, &freq, column, err));
         }

@@ -97,7 +97,7 @@ static bool is_no_shift(const stoa_pickled *node)
 }
 
 /* (n, normalize, anchor). */
-static bool take_arguments(const stoa_pickled *arguments, stoa_pandas_freq *freq)
+static bool parse_arguments(const stoa_pickled *arguments, stoa_pandas_freq *freq)
 {
     static const size_t counts[] = {[NOTHING] = 2, [SHIFT] = 3, [WEEKDAY] = 3,  [WEEK_AND_DAY] = 4,
                                     [MONTH] = 3,   [DAY] = 3,   [LATER_DAY] = 3};
@@ -123,7 +123,7 @@ bool stoa_pandas_freq_of(const stoa_pickled *node, stoa_pandas_freq *freq)
         const stoa_pickled *const arguments = stoa_pickled_call(node, offsets[i].class);
         if (arguments != NULL) {
             *freq = (stoa_pandas_freq){.offset = i, .n = 1, .which = -1};
-            return take_arguments(arguments, freq);
+            return parse_arguments(arguments, freq);
         }
     }
     return false;
@@ -192,7 +192,7 @@ static int find_name(const char *text, const char (*names)[4], int n)
 }
 
 /* Parse what follows an offset's name: nothing, or an anchor such as "-SUN". */
-static bool take_anchor(const char *text, stoa_pandas_freq *freq)
+static bool parse_anchor(const char *text, stoa_pandas_freq *freq)
 {
     const char *const at = text[0] == '-' ? text + 1 : "";
     uint64_t day = 0;
@@ -235,7 +235,7 @@ bool stoa_pandas_freq_of_text(const char *text, stoa_pandas_freq *freq)
             (period != NULL && strlen(period) == length && memcmp(name, period, length) == 0);
         if (is) {
             *freq = (stoa_pandas_freq){.offset = i, .n = n};
-            return take_anchor(name + length, freq);
+            return parse_anchor(name + length, freq);
         }
     }
     return false;

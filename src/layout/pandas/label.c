@@ -16,7 +16,7 @@ static const int numpy_units[] =
 
 /* --- times ----------------------------------------------------------------------------------- */
 
-static bool take_integer(const stoa_pickled *node, int64_t *value)
+static bool parse_integer(const stoa_pickled *node, int64_t *value)
 {
     const bool is = node != NULL && node->kind == STOA_PICKLE_INT;
 
@@ -25,7 +25,7 @@ static bool take_integer(const stoa_pickled *node, int64_t *value)
 }
 
 /* The unit of a pandas object. Before version 2 all units were nanoseconds. */
-static bool take_unit(const stoa_pickled *node, stoa_time_unit *unit)
+static bool parse_unit(const stoa_pickled *node, stoa_time_unit *unit)
 {
     int64_t number = 0;
 
@@ -34,13 +34,13 @@ static bool take_unit(const stoa_pickled *node, stoa_time_unit *unit)
         return true;
     }
     *unit = STOA_TIME_SECOND;
-    while (*unit < STOA_TIME_NANO && take_integer(node, &number) && number != numpy_units[*unit]) {
+    while (*unit < STOA_TIME_NANO && parse_integer(node, &number) && number != numpy_units[*unit]) {
         *unit = (stoa_time_unit)(*unit + 1);
     }
-    return take_integer(node, &number) && number == numpy_units[*unit];
+    return parse_integer(node, &number) && number == numpy_units[*unit];
 }
 
-static bool take_zone(const stoa_pickled *node, char *zone)
+static bool parse_zone(const stoa_pickled *node, char *zone)
 {
     char *const name = stoa_pandas_zone(node);
     const bool is_none = node == NULL || node->kind == STOA_PICKLE_NONE;
@@ -55,7 +55,7 @@ static bool take_zone(const stoa_pickled *node, char *zone)
 
 /* datetime.date(bytes): two bytes for the year, then month and day. In protocol 0 they are a
  * Latin-1 text. */
-static bool take_date(const stoa_pickled *node, int64_t *days)
+static bool parse_date(const stoa_pickled *node, int64_t *days)
 {
     const stoa_pickled *const encoded = stoa_pickled_item(stoa_pickled_call(node, "encode"), 0);
     const stoa_pickled *const bytes = encoded != NULL ? encoded : node;
@@ -89,25 +89,25 @@ static bool time_of_object(const stoa_pickled *node, stoa_pandas_time *time)
     if (arguments != NULL || (arguments = stoa_pickled_call(node, "Timestamp")) != NULL) {
         time->ticks = INT64_MIN;
         return stoa_pickled_is_text(stoa_pickled_item(arguments, 0), "NaT") ||
-               (take_integer(stoa_pickled_item(arguments, 0), &time->ticks) &&
-                take_zone(stoa_pickled_item(arguments, 2), time->zone) &&
-                take_unit(stoa_pickled_item(arguments, 3), &time->unit));
+               (parse_integer(stoa_pickled_item(arguments, 0), &time->ticks) &&
+                parse_zone(stoa_pickled_item(arguments, 2), time->zone) &&
+                parse_unit(stoa_pickled_item(arguments, 3), &time->unit));
     }
     if ((arguments = stoa_pickled_call(node, "_timedelta_unpickle")) != NULL) {
         time->kind = STOA_PANDAS_IS_DELTA;
-        return take_integer(stoa_pickled_item(arguments, 0), &time->ticks) &&
-               take_unit(stoa_pickled_item(arguments, 1), &time->unit);
+        return parse_integer(stoa_pickled_item(arguments, 0), &time->ticks) &&
+               parse_unit(stoa_pickled_item(arguments, 1), &time->unit);
     }
     if ((arguments = stoa_pickled_call(node, "date")) != NULL) {
         time->kind = STOA_PANDAS_IS_DATE;
         time->unit = STOA_TIME_DAY;
-        return take_date(stoa_pickled_item(arguments, 0), &time->ticks);
+        return parse_date(stoa_pickled_item(arguments, 0), &time->ticks);
     }
     if ((arguments = stoa_pickled_call(node, "Period")) != NULL) { /* (None, offset, ordinal) */
         time->kind = STOA_PANDAS_IS_PERIOD;
         return stoa_pandas_freq_of(stoa_pickled_item(arguments, 1), &time->freq) &&
                stoa_pandas_is_of_periods(&time->freq) &&
-               take_integer(stoa_pickled_item(arguments, 2), &time->ticks);
+               parse_integer(stoa_pickled_item(arguments, 2), &time->ticks);
     }
     time->ticks = INT64_MIN;
     return stoa_pickled_call(node, "_nat_unpickle") != NULL ||
@@ -174,7 +174,7 @@ bool stoa_pandas_time_of(const stoa_pickled *node, stoa_pandas_time *time)
         dtype = stoa_pickled_text(node->as.items.at[0]);
     }
     const bool is = dtype != NULL && time_of_dtype(dtype, time) &&
-                    take_integer(node->as.items.at[1], &time->ticks) && is_possible(time);
+                    parse_integer(node->as.items.at[1], &time->ticks) && is_possible(time);
     free(dtype);
     return is;
 }

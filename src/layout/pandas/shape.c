@@ -33,7 +33,7 @@ static stoa_status check_times(const stoa_pandas_shape *shape, const char *layou
 }
 
 /* "tsn:Europe/Berlin". */
-static stoa_status take_zone(stoa_pandas_shape *shape, stoa_error *err)
+static stoa_status parse_zone(stoa_pandas_shape *shape, stoa_error *err)
 {
     const char *const colon = strchr(shape->field->format, ':');
 
@@ -190,7 +190,7 @@ stoa_status stoa_pandas_shape_of(const struct ArrowSchema *field, const stoa_col
     *shape = (stoa_pandas_shape){.field = field, .stats = stats, .per = 1};
     STOA_RETURN_NOT_OK(stoa_type_of(field, &shape->type, err));
     STOA_RETURN_NOT_OK(choose(shape, err));
-    STOA_RETURN_NOT_OK(take_zone(shape, err));
+    STOA_RETURN_NOT_OK(parse_zone(shape, err));
     if (said != NULL) {
         believe(shape, said);
     }

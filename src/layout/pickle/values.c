@@ -170,7 +170,7 @@ static int hex_digit(char c)
 }
 
 /* Parse n hexadecimal digits between `from` and `end`. */
-static bool take_hex(const char *from, const char *end, int n, uint32_t *value)
+static bool parse_hex(const char *from, const char *end, int n, uint32_t *value)
 {
     *value = 0;
     if (end - from < n) {
@@ -203,7 +203,7 @@ static stoa_status push_text_line(stoa_pickle_machine *m)
         uint32_t point = (uint8_t)*c;
         char utf8[4];
         if (n_digits > 0) {
-            if (!take_hex(c + 2, line + length, n_digits, &point)) {
+            if (!parse_hex(c + 2, line + length, n_digits, &point)) {
                 STOA_FAIL(m->err, STOA_EDATA, "a pickle holds a text with a broken escape");
             }
             c += 1 + n_digits;
@@ -229,7 +229,7 @@ static size_t unescape(const char *from, const char *end, char *out)
         *out = meant[found - letters];
         return 2;
     }
-    if (from + 1 < end && from[1] == 'x' && take_hex(from + 2, end, 2, &value)) {
+    if (from + 1 < end && from[1] == 'x' && parse_hex(from + 2, end, 2, &value)) {
         *out = (char)value;
         return 4;
     }

@@ -18,13 +18,13 @@ static stoa_status append(const stoa_layout_source *source, stoa_table *table, s
     return stoa_pytables_append(source, table->group, table->path, err);
 }
 
-static stoa_status take_notes(const stoa_table *from, hid_t object, stoa_error *err)
+static stoa_status read_attributes(const stoa_table *from, hid_t object, stoa_error *err)
 {
     return stoa_user_attributes_copy(from, object, true, err);
 }
 
 static const stoa_layout_writer write_pytables = {.write = stoa_pytables_write,
-                                                  .take_notes = take_notes,
+                                                  .take_notes = read_attributes,
                                                   .mark = stoa_pytables_mark_root};
 
 const stoa_layout stoa_layout_pytables = {
@@ -40,7 +40,8 @@ const stoa_layout stoa_layout_pytables = {
     .append = append,
     .may_append = stoa_pytables_is_row_wise};
 
-static const stoa_layout_writer write_h5tb = {.write = stoa_h5tb_write, .take_notes = take_notes};
+static const stoa_layout_writer write_h5tb = {.write = stoa_h5tb_write,
+                                              .take_notes = read_attributes};
 
 /* Read by the classes of PyTables. */
 const stoa_layout stoa_layout_h5tb = {.name = "h5tb", .title = "H5TB", .writer = &write_h5tb};

@@ -95,7 +95,7 @@ void stoa_pytables_present(stoa_column *column, hid_t stored)
 }
 
 /* Metadata that PyTables' users give a column (notes §3.3): units, and the unit of times. */
-static stoa_status take_notes(hid_t dataset, unsigned i, stoa_column *column, stoa_error *err)
+static stoa_status read_attributes(hid_t dataset, unsigned i, stoa_column *column, stoa_error *err)
 {
     char name[64];
     stoa_time_units times;
@@ -138,7 +138,7 @@ static stoa_status present_member(stoa_rows *rows, unsigned i, stoa_column *colu
 {
     stoa_pytables_present(column, column->member.type);
     STOA_RETURN_NOT_OK(stoa_pytables_note_shape(column, err));
-    return take_notes(stoa_rows_dataset(rows), i, column, err);
+    return read_attributes(stoa_rows_dataset(rows), i, column, err);
 }
 
 bool stoa_pytables_is_row_wise(const stoa_table *table)

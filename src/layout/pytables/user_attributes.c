@@ -353,7 +353,7 @@ done:
     return close_attribute(&a, status, err);
 }
 
-static herr_t take_note(hid_t object, const char *name, const H5A_info_t *info, void *context)
+static herr_t read_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
 {
     copying *const c = context;
 
@@ -374,7 +374,7 @@ stoa_status stoa_user_attributes_copy(const stoa_table *from, hid_t to, bool for
 
     if (has_notes(from)) {
         const stoa_error_stack errors = stoa_error_stack_begin();
-        (void)H5Aiterate2(from->group, H5_INDEX_NAME, H5_ITER_INC, NULL, take_note, &c);
+        (void)H5Aiterate2(from->group, H5_INDEX_NAME, H5_ITER_INC, NULL, read_attribute, &c);
         stoa_error_stack_discard(&errors);
     }
     return c.status;

@@ -137,7 +137,7 @@ static stoa_status widen(stoa_element *element, const stoa_element *other, bool 
 }
 
 /* Read the type of one file's elements. If `is_first`, it becomes the type of the array. */
-static stoa_status take_type(stoa_arkouda_array *array, size_t k, bool is_first,
+static stoa_status read_type(stoa_arkouda_array *array, size_t k, bool is_first,
                              const stoa_arkouda_requirements *wish, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -185,13 +185,13 @@ static stoa_status find_type(stoa_arkouda_array *array, const stoa_arkouda_requi
 
     for (size_t k = 0; k < array->set->n; k++) {
         if (array->pieces[k].n > 0 && array->pieces[k].dataset >= 0) {
-            STOA_RETURN_NOT_OK(take_type(array, k, is_first, wish, err));
+            STOA_RETURN_NOT_OK(read_type(array, k, is_first, wish, err));
             is_first = false;
         }
     }
     for (size_t k = 0; k < array->set->n && is_first; k++) {
         if (array->pieces[k].dataset >= 0) {
-            STOA_RETURN_NOT_OK(take_type(
+            STOA_RETURN_NOT_OK(read_type(
                 array, k, is_first, &(stoa_arkouda_requirements){.is_int64 = wish->is_int64}, err));
             is_first = false;
         }

@@ -345,7 +345,7 @@ static stoa_status prepare(writing *w, stoa_arkouda_form form, const char *name,
 
 /* --- the public calls ------------------------------------------------------------------------ */
 
-static stoa_status take_options(const stoa_layout_options *options, stoa_layout_options *own,
+static stoa_status copy_options(const stoa_layout_options *options, stoa_layout_options *own,
                                 stoa_arkouda_form *form, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_layout_options_copy(options, own, err));
@@ -369,7 +369,7 @@ stoa_status stoa_arkouda_files_write_table(stoa_arkouda_files *files, stoa_table
 
     files->has_failed = true; /* until the write has succeeded */
     STOA_TRY(entered);
-    STOA_TRY(take_options(options, &own, &form, err));
+    STOA_TRY(copy_options(options, &own, &form, err));
     w.conversion = (stoa_layout_conversion){.table = from, .options = &own};
     w.no_offsets = stoa_layout_setting_of(&own, "no-offsets") != NULL &&
                    !files->is_distributed; /* as Arkouda does: §F.1 */
@@ -401,7 +401,7 @@ stoa_status stoa_arkouda_files_write(stoa_arkouda_files *files, struct ArrowArra
     hid_t file = H5I_INVALID_HID;
     stoa_table *table = NULL;
 
-    STOA_TRY(take_options(options, &own, &form, err));
+    STOA_TRY(copy_options(options, &own, &form, err));
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &table, err));
     STOA_TRY(stoa_arkouda_files_write_table(files, table, name, &own, n_rows, err));
 

@@ -56,7 +56,7 @@ done:
     return status;
 }
 
-static stoa_status take_attribute(const taking *t, hid_t object, const char *name, stoa_error *err)
+static stoa_status read_attribute(const taking *t, hid_t object, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_buffer value = {0};
@@ -77,12 +77,12 @@ static herr_t visit(hid_t object, const char *name, const H5A_info_t *info, void
 
     (void)info;
     if (t->column == NULL || !is_known(name)) {
-        t->status = take_attribute(t, object, name, NULL);
+        t->status = read_attribute(t, object, name, NULL);
     }
     return t->status == STOA_ENOMEM ? -1 : 0;
 }
 
-static stoa_status take_all(taking *t, hid_t object, stoa_error *err)
+static stoa_status read_all(taking *t, hid_t object, stoa_error *err)
 {
     hsize_t at = 0;
     const stoa_error_stack errors = stoa_error_stack_begin();
@@ -96,7 +96,7 @@ stoa_status stoa_lh5_read_attributes(hid_t object, stoa_column *column, stoa_err
 {
     taking t = {.column = column};
 
-    return take_all(&t, object, err);
+    return read_all(&t, object, err);
 }
 
 stoa_status stoa_lh5_read_part_attributes(hid_t object, const char *path, stoa_table *table,
@@ -104,7 +104,7 @@ stoa_status stoa_lh5_read_part_attributes(hid_t object, const char *path, stoa_t
 {
     taking t = {.table = table, .path = path};
 
-    return take_all(&t, object, err);
+    return read_all(&t, object, err);
 }
 
 bool stoa_lh5_says(const struct ArrowSchema *field, const char *key, const char *value)

@@ -33,7 +33,7 @@ static stoa_status unlike(const cursor *c, const char *wanted)
                      strlen(from) > SHOWN ? "..." : "");
 }
 
-static bool take(cursor *c, const char *word)
+static bool accept(cursor *c, const char *word)
 {
     const size_t length = strlen(word);
 
@@ -48,7 +48,7 @@ static stoa_status want(cursor *c, const char *word)
 {
     char wanted[16] = "'";
 
-    if (take(c, word)) {
+    if (accept(c, word)) {
         return STOA_OK;
     }
     (void)strncat(strncat(wanted, word, sizeof wanted - 3), "'", 2);
@@ -128,7 +128,7 @@ static stoa_status read_labels(cursor *c)
         name[length] = '\0';
         c->at += n_digits;
         add_name(c, name, value);
-    } while (take(c, ","));
+    } while (accept(c, ","));
     STOA_RETURN_NOT_OK(check_names(c));
     return want(c, "}");
 }
@@ -166,12 +166,12 @@ static stoa_status read_element(cursor *c)
 {
     stoa_lh5_datatype *const type = c->type;
 
-    if (take(c, "enum{")) {
+    if (accept(c, "enum{")) {
         type->element = STOA_LH5_ENUM;
         return read_labels(c);
     }
     for (unsigned i = 0; i < STOA_LH5_ENUM; i++) {
-        if (take(c, elements[i])) {
+        if (accept(c, elements[i])) {
             type->element = (stoa_lh5_element)i;
             return STOA_OK;
         }
@@ -198,12 +198,12 @@ static stoa_status read_array(cursor *c)
     unsigned n_open = 1;
 
     STOA_RETURN_NOT_OK(want_rank(c, &type->rank));
-    if (take(c, ",")) {
+    if (accept(c, ",")) {
         type->kind = STOA_LH5_EQUAL_ARRAYS;
         STOA_RETURN_NOT_OK(want_rank(c, &type->inner));
     }
     STOA_RETURN_NOT_OK(want(c, ">{"));
-    while (type->kind == STOA_LH5_ARRAY && type->rank == 1 && take(c, "array<1>{")) {
+    while (type->kind == STOA_LH5_ARRAY && type->rank == 1 && accept(c, "array<1>{")) {
         n_open++;
         if (n_open > STOA_LH5_MAX_DEPTH) {
             return stoa_fail(c->err, STOA_EDATA,
@@ -214,11 +214,11 @@ static stoa_status read_array(cursor *c)
     if (n_open > 1) {
         type->kind = STOA_LH5_VECTORS;
         type->depth = n_open;
-    } else if (type->kind == STOA_LH5_ARRAY && type->rank == 1 && take(c, "encoded_array<1>{")) {
+    } else if (type->kind == STOA_LH5_ARRAY && type->rank == 1 && accept(c, "encoded_array<1>{")) {
         type->kind = STOA_LH5_ENCODED_VECTORS;
         n_open++;
     } else if (type->kind == STOA_LH5_ARRAY &&
-               (take(c, "fixedsize_array<1>{") || take(c, "ntuple{"))) {
+               (accept(c, "fixedsize_array<1>{") || accept(c, "ntuple{"))) {
         type->kind = STOA_LH5_EQUAL_ARRAYS;
         type->inner = 1;
         n_open++;
@@ -264,20 +264,20 @@ static stoa_status read_type(cursor *c)
 {
     stoa_lh5_datatype *const type = c->type;
 
-    if (take(c, "struct{")) {
+    if (accept(c, "struct{")) {
         type->kind = STOA_LH5_STRUCT;
         return read_fields(c);
     }
-    if (take(c, "table{")) {
+    if (accept(c, "table{")) {
         type->kind = STOA_LH5_TABLE;
         return read_fields(c);
     }
-    if (take(c, "array<")) {
+    if (accept(c, "array<")) {
         type->kind = STOA_LH5_ARRAY;
         return read_array(c);
     }
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-        if (take(c, keywords[i].word)) {
+        if (accept(c, keywords[i].word)) {
             return read_ranked(c, &keywords[i]);
         }
     }

@@ -305,8 +305,8 @@ stoa_status stoa_lh5_items_close(stoa_lh5_items *items, stoa_status status, stoa
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-static stoa_status take_texts(const stoa_view *view, stoa_buffer *texts, void **bytes,
-                              stoa_error *err)
+static stoa_status convert_texts(const stoa_view *view, stoa_buffer *texts, void **bytes,
+                                 stoa_error *err)
 {
     char **pointers = NULL;
     const stoa_status status = stoa_column_dataset_texts(view, texts, &pointers, err);
@@ -316,7 +316,7 @@ static stoa_status take_texts(const stoa_view *view, stoa_buffer *texts, void **
 }
 
 /* Copy strings into zeroed memory. */
-static stoa_status take_words(const stoa_lh5_items *items, const stoa_view *view, char *words,
+static stoa_status copy_words(const stoa_lh5_items *items, const stoa_view *view, char *words,
                               stoa_error *err)
 {
     stoa_view labels = {.length = 0};
@@ -338,8 +338,8 @@ static stoa_status take_words(const stoa_lh5_items *items, const stoa_view *view
 }
 
 /* Convert labels, or strings that are labels, to the integers of the enum. */
-static stoa_status take_codes(const stoa_lh5_datatype *said, const stoa_view *view, int64_t *codes,
-                              stoa_error *err)
+static stoa_status convert_codes(const stoa_lh5_datatype *said, const stoa_view *view,
+                                 int64_t *codes, stoa_error *err)
 {
     stoa_view labels = {.length = 0};
 
@@ -364,8 +364,8 @@ static stoa_status take_codes(const stoa_lh5_datatype *said, const stoa_view *vi
     return STOA_OK;
 }
 
-static stoa_status take_records(const stoa_view *view, size_t size, uint8_t *records,
-                                stoa_error *err)
+static stoa_status convert_records(const stoa_view *view, size_t size, uint8_t *records,
+                                   stoa_error *err)
 {
     size_t at = 0;
 
@@ -387,7 +387,7 @@ stoa_status stoa_lh5_items_convert(const stoa_lh5_items *items, const stoa_view 
                                    stoa_buffer *texts, void **bytes, stoa_error *err)
 {
     if (items->how == STOA_LH5_TEXTS) {
-        return take_texts(view, texts, bytes, err);
+        return convert_texts(view, texts, bytes, err);
     }
     *bytes = stoa_alloc_zero((size_t)view->length, items->size);
     STOA_RETURN_NO_MEMORY(err, *bytes);
@@ -396,11 +396,11 @@ stoa_status stoa_lh5_items_convert(const stoa_lh5_items *items, const stoa_view 
         stoa_column_dataset_bools(view, *bytes);
         return STOA_OK;
     case STOA_LH5_WORDS:
-        return take_words(items, view, *bytes, err);
+        return copy_words(items, view, *bytes, err);
     case STOA_LH5_CODES:
-        return take_codes(items->said, view, *bytes, err);
+        return convert_codes(items->said, view, *bytes, err);
     case STOA_LH5_RECORDS:
-        return take_records(view, items->size, *bytes, err);
+        return convert_records(view, items->size, *bytes, err);
     default:
         if (view->length > 0) {
             memcpy(*bytes, (const uint8_t *)view->values + (size_t)view->offset * items->size,

@@ -189,7 +189,8 @@ static stoa_status open_kind(hid_t object, const char *name, const stoa_lh5_data
 
 /* Take the remaining attributes of the column. If a vector has no units, the units of its items are
  * used (LH5 notes §3). */
-static stoa_status take_notes(hid_t object, const char *text, stoa_column *column, stoa_error *err)
+static stoa_status read_attributes(hid_t object, const char *text, stoa_column *column,
+                                   stoa_error *err)
 {
     stoa_status status = STOA_OK;
     double shift = 0;
@@ -233,7 +234,7 @@ stoa_status stoa_lh5_open_column(hid_t object, const char *name, stoa_column **c
         STOA_FAIL(err, STOA_EDATA, "it has no attribute 'datatype' (LH5, data model)");
     }
     STOA_TRY(open_kind(object, name, &type, text, column, err));
-    STOA_TRY(take_notes(object, text, *column, err));
+    STOA_TRY(read_attributes(object, text, *column, err));
 
 done:
     if (status != STOA_OK) {

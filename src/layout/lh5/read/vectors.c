@@ -58,7 +58,7 @@ typedef struct ends {
     } while (0)
 
 /* Convert the ends of n vectors, n > 0. */
-static void take_ends(ends *e, const void *stored, uint64_t n, void *offsets)
+static void convert_ends(ends *e, const void *stored, uint64_t n, void *offsets)
 {
     switch (e->kind) {
     case STOA_KIND_INT8:
@@ -91,14 +91,14 @@ static uint64_t end_of(stoa_kind kind, const void *stored)
     int64_t end = 0;
     ends e = {.kind = kind, .is_large = true};
 
-    take_ends(&e, stored, 1, &end);
+    convert_ends(&e, stored, 1, &end);
     return e.last;
 }
 
 /* Convert ends from the file map. The file may change meanwhile, so the ends are first copied in
  * small pieces that fit the L1 cache. */
-static void take_mapped_ends(ends *e, const uint8_t *mapped, size_t size, uint64_t n,
-                             uint8_t *offsets)
+static void convert_mapped_ends(ends *e, const uint8_t *mapped, size_t size, uint64_t n,
+                                uint8_t *offsets)
 {
     enum { FEW = 256 };
     const size_t width = e->is_large ? sizeof(int64_t) : sizeof(int32_t);
@@ -110,7 +110,7 @@ static void take_mapped_ends(ends *e, const uint8_t *mapped, size_t size, uint64
         for (size_t i = 0; i < n_here * size && at + n_here < n; i += 64) {
             __builtin_prefetch(mapped + (at + n_here) * size + i);
         }
-        take_ends(e, few, n_here, offsets + at * width);
+        convert_ends(e, few, n_here, offsets + at * width);
     }
 }
 
@@ -167,9 +167,9 @@ stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t firs
     e.first = e.last = e.odd = from > 0 ? end_of(element->kind, numbers) : 0;
     numbers += from * element->size;
     if (mapped != NULL) {
-        take_mapped_ends(&e, numbers, element->size, count, (uint8_t *)offsets + width);
+        convert_mapped_ends(&e, numbers, element->size, count, (uint8_t *)offsets + width);
     } else {
-        take_ends(&e, numbers, count, (uint8_t *)offsets + width);
+        convert_ends(&e, numbers, count, (uint8_t *)offsets + width);
     }
     const bool ascends = e.odd >> 63 == 0;
     *span = (stoa_lh5_span){e.first, e.last - e.first};

@@ -57,7 +57,7 @@ static stoa_status write(const taking *t, const char *name, const char *text, st
 static const char of_part[] = "stoa_lh5_part.";
 
 /* Copy an attribute under the name `as`. */
-static stoa_status take(const taking *t, const char *name, const char *as, stoa_error *err)
+static stoa_status copy_as(const taking *t, const char *name, const char *as, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_saved_attribute kept = STOA_SAVED_ATTRIBUTE_INIT;
@@ -82,7 +82,7 @@ done:
 }
 
 /* Restore an attribute of a part in LH5: "stoa_lh5_part.encoded_data/flattened_data:by". */
-static stoa_status take_of_part(const taking *t, const char *name, stoa_error *err)
+static stoa_status copy_of_part(const taking *t, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     taking of_it = *t;
@@ -95,7 +95,7 @@ static stoa_status take_of_part(const taking *t, const char *name, stoa_error *e
     }
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     of_it.to = stoa_object_open(t->to, path);
-    STOA_TRY(of_it.to >= 0 ? take(&of_it, name, as + 1, err) : STOA_OK);
+    STOA_TRY(of_it.to >= 0 ? copy_as(&of_it, name, as + 1, err) : STOA_OK);
     status = stoa_hdf_close(&of_it.to, status, err);
 
 done:
@@ -103,13 +103,13 @@ done:
     return status;
 }
 
-static stoa_status take_any(const taking *t, const char *name, stoa_error *err)
+static stoa_status copy_any(const taking *t, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *as = NULL;
 
     if (t->to_lh5 && strncmp(name, of_part, sizeof of_part - 1) == 0) {
-        return take_of_part(t, name, err);
+        return copy_of_part(t, name, err);
     }
     if ((t->part != NULL ? stoa_is_listed(name, stoa_lh5_own) : is_own(name)) ||
         stoa_lh5_refers(t->from, name)) {
@@ -117,30 +117,30 @@ static stoa_status take_any(const taking *t, const char *name, stoa_error *err)
     }
     as = t->part == NULL ? stoa_strdup(name) : stoa_format("%s%s:%s", of_part, t->part, name);
     STOA_TRY(as != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_attribute_exists(t->to, as) ? STOA_OK : take(t, name, as, err));
+    STOA_TRY(stoa_attribute_exists(t->to, as) ? STOA_OK : copy_as(t, name, as, err));
 
 done:
     free(as);
     return status;
 }
 
-static herr_t take_one(hid_t object, const char *name, const H5A_info_t *info, void *context)
+static herr_t copy_one(hid_t object, const char *name, const H5A_info_t *info, void *context)
 {
     taking *const t = context;
 
     (void)object;
     (void)info;
-    t->status = take_any(t, name, t->err);
+    t->status = copy_any(t, name, t->err);
     return t->status == STOA_OK ? 0 : 1;
 }
 
 /* Copy all attributes. An object that cannot be opened has none. */
-static stoa_status take_all(taking t, stoa_error *err)
+static stoa_status copy_all(taking t, stoa_error *err)
 {
     t.err = err;
     if (t.from >= 0 && t.to >= 0) {
         const stoa_error_stack errors = stoa_error_stack_begin();
-        (void)H5Aiterate2(t.from, H5_INDEX_NAME, H5_ITER_INC, NULL, take_one, &t);
+        (void)H5Aiterate2(t.from, H5_INDEX_NAME, H5_ITER_INC, NULL, copy_one, &t);
         stoa_error_stack_discard(&errors);
     }
     return t.status;
@@ -167,7 +167,7 @@ static stoa_status keep_parts(hid_t group, hid_t dataset, stoa_error *err)
     for (unsigned i = 0; i < STOA_LH5_MAX_DEPTH * N_PARTS; i++) {
         (void)snprintf(path + length, sizeof path - length, "%s", parts[i % N_PARTS]);
         part = stoa_object_open(group, path);
-        STOA_TRY(take_all((taking){.from = part, .to = dataset, .part = path}, err));
+        STOA_TRY(copy_all((taking){.from = part, .to = dataset, .part = path}, err));
         if (i % N_PARTS == N_PARTS - 1) {
             if (part < 0 || H5Iget_type(part) != H5I_GROUP) {
                 break;
@@ -270,7 +270,7 @@ static stoa_status keep_column(const stoa_table *from, const stoa_column *column
     STOA_TRY(keep_metadata(&schema, !is_one, dataset, err));
     STOA_TRY(is_one ? open_source(from, column, &object, err) : STOA_OK);
     if (object >= 0) {
-        STOA_TRY(take_all((taking){.from = object, .to = dataset}, err));
+        STOA_TRY(copy_all((taking){.from = object, .to = dataset}, err));
         STOA_TRY(H5Iget_type(object) == H5I_GROUP ? keep_parts(object, dataset, err) : STOA_OK);
     }
 
@@ -308,7 +308,7 @@ stoa_status stoa_lh5_save_metadata(const stoa_table *from, hid_t table, stoa_err
     if (!is_one) {
         goto done;
     }
-    STOA_TRY(take_all((taking){.from = from->group, .to = table}, err));
+    STOA_TRY(copy_all((taking){.from = from->group, .to = table}, err));
     STOA_TRY(stoa_attribute_read_optional(from->group, "description", &text, err));
     if (text != NULL && !stoa_attribute_exists(table, "description")) {
         STOA_TRY(stoa_attribute_write_utf8(table, "description", text, err));
@@ -437,7 +437,7 @@ static stoa_status recall_column(const stoa_table *from, const char *name, bool 
     STOA_TRY(stoa_attribute_read_optional(dataset, STOA_LH5_NAME_KEPT, &was, err));
     member = stoa_object_open(object, was != NULL && stoa_name_is_reserved(was) ? was : path);
     STOA_TRY(
-        take_all((taking){.from = dataset, .to = member, .to_lh5 = true, .was_lh5 = was_lh5}, err));
+        copy_all((taking){.from = dataset, .to = member, .to_lh5 = true, .was_lh5 = was_lh5}, err));
 
 done:
     free(path);
@@ -470,7 +470,7 @@ stoa_status stoa_lh5_restore_metadata(const stoa_table *from, hid_t object, stoa
     }
     const bool was_lh5 = is_of_lh5(from);
     STOA_TRY(stoa_lh5_type_of(object, &type, NULL, err));
-    STOA_TRY(take_all(
+    STOA_TRY(copy_all(
         (taking){.from = from->group, .to = object, .to_lh5 = true, .was_lh5 = was_lh5}, err));
     for (size_t i = 0; type.kind == STOA_LH5_TABLE && i < from->n_columns; i++) {
         STOA_TRY(recall_column(from, from->columns[i]->name, was_lh5, object, err));

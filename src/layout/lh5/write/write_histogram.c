@@ -93,7 +93,7 @@ static stoa_status plan(binned *b, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status take_bins(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
+static stoa_status read_bins(void *context, const stoa_view *rows, uint64_t first, stoa_error *err)
 {
     binned *const b = context;
     stoa_view view;
@@ -268,7 +268,7 @@ stoa_status stoa_lh5_write_histogram(const stoa_layout_source *source,
     hid_t binning = H5I_INVALID_HID;
 
     STOA_TRY(plan(&b, err));
-    STOA_TRY(stoa_layout_each_batch(source, take_bins, &b, err));
+    STOA_TRY(stoa_layout_each_batch(source, read_bins, &b, err));
     STOA_TRY(stoa_lh5_make_group(group, "binning", &binning, err));
     STOA_TRY(put_binning(&b, binning, err));
     STOA_TRY(put_weights(&b, group, err));
