@@ -30,8 +30,8 @@ typedef struct chunk_walk {
     stoa_error *err;
 } chunk_walk;
 
-static int look_at_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
-                         void *context)
+static int check_chunk(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t size,
+                       void *context)
 {
     chunk_walk *walk = context;
 
@@ -94,7 +94,7 @@ stoa_status stoa_chunks_check(hid_t dataset, stoa_error *err)
         walk.chunk_bytes *= chunk[i];
     }
     walk.n_unpacked = max_unpacked_bytes / (walk.chunk_bytes + 1);
-    STOA_TRY(stoa_chunks_list(dataset, look_at_chunk, &walk, err));
+    STOA_TRY(stoa_chunks_list(dataset, check_chunk, &walk, err));
     STOA_TRY(walk.status);
     if (walk.is_sound && walk.chunk_bytes > 0 && rank > 0) {
         STOA_TRY(unpack_filtered(dataset, &walk));

@@ -14,7 +14,7 @@
 /* --- opening --------------------------------------------------------------------------------- */
 
 /* Get the fill value in stored form. `type` is the result of H5Dget_type(). */
-static stoa_status take_fill(stoa_chunk_writer *writer, hid_t type, stoa_error *err)
+static stoa_status read_fill(stoa_chunk_writer *writer, hid_t type, stoa_error *err)
 {
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
     bool fits = false;
@@ -35,8 +35,8 @@ static stoa_status take_fill(stoa_chunk_writer *writer, hid_t type, stoa_error *
 }
 
 /* Set up writing by libhdf5. */
-static stoa_status take_their_chunks(stoa_chunk_writer *writer, size_t size, hsize_t chunk_rows,
-                                     stoa_error *err)
+static stoa_status use_libhdf5(stoa_chunk_writer *writer, size_t size, hsize_t chunk_rows,
+                               stoa_error *err)
 {
     writer->their_rows = chunk_rows;
     writer->their_bytes = chunk_rows * size;
@@ -74,9 +74,9 @@ stoa_status stoa_chunk_writer_open(stoa_chunk_writer *writer, hid_t dataset, hid
     writer->is_enum = H5Tget_class(type) == H5T_ENUM;
     if (writer->is_ours) {
         writer->chunk_rows = chunk_rows;
-        STOA_TRY(take_fill(writer, type, err));
+        STOA_TRY(read_fill(writer, type, err));
     } else if (is_in_rows) {
-        STOA_TRY(take_their_chunks(writer, stoa_stored_size(type), chunk_rows, err));
+        STOA_TRY(use_libhdf5(writer, stoa_stored_size(type), chunk_rows, err));
     }
 
 done:
@@ -337,7 +337,7 @@ stoa_status stoa_chunk_complete(stoa_chunk_writer *writer, uint64_t first, const
 
 /* libhdf5 reads a chunk before it writes or cuts off a part of it, without checking that it decodes
  * to all its rows. So check the chunk that contains `row`, unless `row` is its first one. */
-static stoa_status look_before(stoa_chunk_writer *writer, uint64_t row, stoa_error *err)
+static stoa_status check_before(stoa_chunk_writer *writer, uint64_t row, stoa_error *err)
 {
     if (writer->their_bytes == 0 || row % writer->their_rows == 0 ||
         writer->sound == row / writer->their_rows + 1) {
@@ -359,8 +359,8 @@ static stoa_status write_there(stoa_chunk_writer *writer, uint64_t first, uint64
     hid_t file_space = H5I_INVALID_HID;
     hid_t mem_space = H5I_INVALID_HID;
 
-    STOA_TRY(look_before(writer, first, err));
-    STOA_TRY(look_before(writer, first + count, err));
+    STOA_TRY(check_before(writer, first, err));
+    STOA_TRY(check_before(writer, first + count, err));
     if (writer->is_enum) {
         STOA_HDF(err, type = H5Dget_type(writer->dataset), "get the datatype");
     }
@@ -477,7 +477,7 @@ stoa_status stoa_chunk_writer_resize(stoa_chunk_writer *writer, uint64_t extent,
     bool is_cut = false;
 
     STOA_RETURN_NOT_OK(extent_of(writer, &old_extent, err));
-    STOA_RETURN_NOT_OK(look_before(writer, extent < old_extent ? extent : old_extent, err));
+    STOA_RETURN_NOT_OK(check_before(writer, extent < old_extent ? extent : old_extent, err));
     if (extent < old_extent) {
         STOA_RETURN_NOT_OK(stoa_chunk_writer_flush(writer, err));
     }

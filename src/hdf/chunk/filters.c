@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-static bool take_filter(hid_t dcpl, unsigned i, stoa_filter *filter)
+static bool read_filter(hid_t dcpl, unsigned i, stoa_filter *filter)
 {
     unsigned flags = 0;
     unsigned values[STOA_MAX_FILTER_VALUES] = {0};
@@ -28,7 +28,7 @@ bool stoa_pipeline_of(hid_t dcpl, size_t element_size, uint64_t chunk_rows, stoa
 
     *pipeline = (stoa_pipeline){.element_size = element_size, .simd = stoa_simd_of_cpu()};
     for (int i = 0; is_taken && i < n_filters; i++) {
-        is_taken = take_filter(dcpl, (unsigned)i, &pipeline->filters[i]);
+        is_taken = read_filter(dcpl, (unsigned)i, &pipeline->filters[i]);
     }
     if (is_taken) {
         pipeline->n_filters = (size_t)n_filters;

@@ -185,7 +185,7 @@ static void find_chunk(stoa_vlen_check *in)
     in->chunk_rows = in->rank > 0 && find_pipeline(in, n) ? n : 0;
 }
 
-static stoa_status look_at_type(stoa_vlen_check *in, stoa_error *err)
+static stoa_status check_type(stoa_vlen_check *in, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
@@ -207,7 +207,7 @@ stoa_status stoa_vlen_check_open(hid_t dataset, stoa_vlen_check **lengths, stoa_
     STOA_TRY(in != NULL ? STOA_OK : stoa_fail_memory(err));
     in->dataset = dataset;
     in->dcpl = H5I_INVALID_HID;
-    STOA_TRY(look_at_type(in, err));
+    STOA_TRY(check_type(in, err));
     if (in->slots.size > 0 && in->size > 0) {
         STOA_HDF(err, in->dcpl = stoa_dataset_properties(dataset), "get the creation properties");
         if (H5Pget_layout(in->dcpl) == H5D_CHUNKED) {

@@ -561,7 +561,7 @@ static stoa_status open_in_mode(stoa_file *file, stoa_error *err)
     }
 }
 
-static stoa_status take_options(const stoa_file_options *options, stoa_file_options *own,
+static stoa_status copy_options(const stoa_file_options *options, stoa_file_options *own,
                                 stoa_file_patience *patience, stoa_error *err)
 {
     *own = (stoa_file_options)STOA_FILE_OPTIONS_INIT;
@@ -577,7 +577,7 @@ static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connec
     stoa_file *file = NULL;
     stoa_file_options own;
     stoa_file_patience patience;
-    stoa_status status = take_options(options, &own, &patience, err);
+    stoa_status status = copy_options(options, &own, &patience, err);
 
     *out = NULL;
     if (status == STOA_OK) {

@@ -123,7 +123,7 @@ static stoa_status busy(int fd, int failed, const char *advice, stoa_error *err)
 }
 
 /* Wait for HDF5's lock. */
-static int take(int fd, bool exclusive, stoa_lock_wait *wait)
+static int wait_for_lock(int fd, bool exclusive, stoa_lock_wait *wait)
 {
     int failed = stoa_disk_lock(fd, exclusive);
 
@@ -150,7 +150,7 @@ stoa_status stoa_lock_to_read(int fd, stoa_lock_wait *wait, stoa_error *err)
     while (wait->waited < courtesy_seconds && stoa_disk_is_claimed(fd, STOA_DISK_COMMIT) &&
            wait_more(fd, wait)) {
     }
-    const int failed = take(fd, false, wait);
+    const int failed = wait_for_lock(fd, false, wait);
     return failed == 0 ? STOA_OK : busy(fd, failed, "", err);
 }
 
@@ -183,7 +183,7 @@ stoa_status stoa_lock_to_write(int fd, stoa_lock_wait *wait, bool *alone, stoa_e
 
     *alone = failed == ENOTSUP;
     if (failed == 0 || *alone) {
-        failed = take(fd, *alone, wait);
+        failed = wait_for_lock(fd, *alone, wait);
     }
     return failed == 0 ? STOA_OK : busy(fd, failed, "", err);
 }
@@ -195,7 +195,7 @@ bool stoa_lock_at_once(int fd)
     return (failed == 0 || failed == ENOTSUP) && stoa_disk_lock(fd, true) == 0;
 }
 
-static stoa_lock_state look(int fd)
+static stoa_lock_state read_state(int fd)
 {
     stoa_lock_state now = {.is_known = false};
 
@@ -236,7 +236,7 @@ bool stoa_lock_is_same(const stoa_lock_state *a, const stoa_lock_state *b)
 
 stoa_lock_state stoa_lock_read_state(int fd)
 {
-    stoa_lock_state now = look(fd);
+    stoa_lock_state now = read_state(fd);
     const double most = STOA_STAT_CHANGED(&now.about).tv_nsec == 0 ? 2.1 : 0.02;
 #if defined(CLOCK_REALTIME_COARSE)
     const clockid_t clock = CLOCK_REALTIME_COARSE;
@@ -275,7 +275,7 @@ stoa_status stoa_lock_exclude(int fd, stoa_lock_wait *wait, bool *changed, stoa_
         failed = stoa_disk_lock(fd, true);
     }
     stoa_disk_drop_claim(fd, STOA_DISK_COMMIT);
-    const stoa_lock_state after = look(fd);
+    const stoa_lock_state after = read_state(fd);
     *changed = was_lost && ((failed != 0 && !is_held) || !stoa_lock_is_same(&before, &after));
     return failed == 0 ? STOA_OK
                        : busy(fd, failed,

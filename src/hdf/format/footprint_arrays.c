@@ -19,7 +19,7 @@ typedef struct array {
 } array;
 
 /* An address. For filtered chunks, a length and a filter mask (4 bytes) follow. */
-static bool take_element(const array *a, const uint8_t *element)
+static bool collect_element(const array *a, const uint8_t *element)
 {
     const size_t address = a->o->footprint->file.file->address_size;
 
@@ -30,7 +30,7 @@ static bool take_element(const array *a, const uint8_t *element)
 }
 
 /* `n` contiguous elements. Unreadable ones are skipped. */
-static bool take_elements(const array *a, uint64_t at, uint64_t n)
+static bool collect_elements(const array *a, uint64_t at, uint64_t n)
 {
     uint8_t some[2048];
     const uint64_t n_at_once = sizeof some / a->element;
@@ -42,7 +42,7 @@ static bool take_elements(const array *a, uint64_t at, uint64_t n)
             return true;
         }
         for (uint64_t k = 0; goes_on && k < n_here; k++) {
-            goes_on = take_element(a, some + k * a->element);
+            goes_on = collect_element(a, some + k * a->element);
         }
     }
     return goes_on;
@@ -58,15 +58,16 @@ static bool is_written(const array *a, uint64_t bits, uint64_t page)
 }
 
 /* Elements in pages, each followed by a checksum. */
-static bool take_pages(const array *a, uint64_t at, uint64_t n, uint64_t bits, uint64_t first_bit)
+static bool collect_pages(const array *a, uint64_t at, uint64_t n, uint64_t bits,
+                          uint64_t first_bit)
 {
     const uint64_t in_page = UINT64_C(1) << a->page_bits;
     bool goes_on = true;
 
     for (uint64_t i = 0; goes_on && i * in_page < n; i++) {
         if (is_written(a, bits, first_bit + i)) {
-            goes_on = take_elements(a, at + i * (in_page * a->element + CHECKSUM),
-                                    stoa_min_of(n - i * in_page, in_page));
+            goes_on = collect_elements(a, at + i * (in_page * a->element + CHECKSUM),
+                                       stoa_min_of(n - i * in_page, in_page));
         }
     }
     return goes_on;
@@ -81,8 +82,8 @@ static uint64_t pages_of(const array *a, uint64_t n)
 }
 
 /* A data block of `n` elements. */
-static bool take_data_block(const array *a, uint64_t block, uint64_t n, uint64_t bits,
-                            uint64_t first_bit)
+static bool collect_data_block(const array *a, uint64_t block, uint64_t n, uint64_t bits,
+                               uint64_t first_bit)
 {
     const uint64_t n_pages = pages_of(a, n);
     const uint64_t head = a->prefix + (bits == 0 ? (n_pages + 7) / 8 : 0);
@@ -94,9 +95,9 @@ static bool take_data_block(const array *a, uint64_t block, uint64_t n, uint64_t
         !stoa_footprint_collect(a->o, block, head + n * a->element + n_pages * CHECKSUM)) {
         return false;
     }
-    return n_pages == 0 ? take_elements(a, block + head - CHECKSUM, n)
-                        : take_pages(a, block + head, n,
-                                     bits != 0 ? bits : block + a->prefix - CHECKSUM, first_bit);
+    return n_pages == 0 ? collect_elements(a, block + head - CHECKSUM, n)
+                        : collect_pages(a, block + head, n,
+                                        bits != 0 ? bits : block + a->prefix - CHECKSUM, first_bit);
 }
 
 /* Parse the start of both kinds of headers: signature, version, client, size of an element. */
@@ -133,8 +134,8 @@ bool stoa_footprint_fixed_array(stoa_footprint_object *o, uint64_t header)
     a.prefix = 6 + address + CHECKSUM;
     a.signature = "FADB";
     return stoa_footprint_collect(o, header, LENGTHS + length + address + CHECKSUM) &&
-           take_data_block(&a, stoa_little_endian(b + LENGTHS + length, address),
-                           stoa_little_endian(b + LENGTHS, length), 0, 0);
+           collect_data_block(&a, stoa_little_endian(b + LENGTHS + length, address),
+                              stoa_little_endian(b + LENGTHS, length), 0, 0);
 }
 
 /* Number of elements in each data block of super block `u`, and number of its data blocks. */
@@ -150,7 +151,8 @@ static uint64_t blocks_of(unsigned u)
 
 /* The data blocks of super block `u`. `at` is the location of their addresses, `bits` of the bitmap
  * of written pages. */
-static bool take_data_blocks(const array *a, uint64_t at, unsigned u, uint64_t least, uint64_t bits)
+static bool collect_data_blocks(const array *a, uint64_t at, unsigned u, uint64_t least,
+                                uint64_t bits)
 {
     const size_t address = a->o->footprint->file.file->address_size;
     const uint64_t n = elements_of(u, least);
@@ -160,14 +162,14 @@ static bool take_data_blocks(const array *a, uint64_t at, unsigned u, uint64_t l
     for (uint64_t i = 0; goes_on && i < blocks_of(u); i++) {
         goes_on =
             stoa_footprint_read(a->o, at + i * address, bytes, address) &&
-            take_data_block(a, stoa_little_endian(bytes, address), n, bits, i * pages_of(a, n));
+            collect_data_block(a, stoa_little_endian(bytes, address), n, bits, i * pages_of(a, n));
     }
     return goes_on;
 }
 
 /* "EASB", version, client, address of the header, an offset, bitmap of written pages, addresses of
  * the data blocks, checksum. */
-static bool take_super_block(const array *a, uint64_t block, unsigned u, uint64_t least)
+static bool collect_super_block(const array *a, uint64_t block, unsigned u, uint64_t least)
 {
     const size_t address = a->o->footprint->file.file->address_size;
     const uint64_t bits = block + 6 + address + a->offset_size;
@@ -176,12 +178,12 @@ static bool take_super_block(const array *a, uint64_t block, unsigned u, uint64_
 
     return !stoa_footprint_finds(a->o, block, "EASB") ||
            (stoa_footprint_collect(a->o, block, n) &&
-            take_data_blocks(a, bits + n_bits, u, least, bits));
+            collect_data_blocks(a, bits + n_bits, u, least, bits));
 }
 
 /* The index block: "EAIB", version, client, address of the header, the first elements, addresses of
  * the data blocks of the first super blocks, addresses of the other super blocks, checksum. */
-static bool take_index_block(const array *a, const uint8_t *b, uint64_t block)
+static bool collect_index_block(const array *a, const uint8_t *b, uint64_t block)
 {
     enum { BITS = 7, INDEX_ELEMENTS, MIN_ELEMENTS, MIN_BLOCKS };
     const size_t address = a->o->footprint->file.file->address_size;
@@ -202,14 +204,14 @@ static bool take_index_block(const array *a, const uint8_t *b, uint64_t block)
     bool goes_on =
         stoa_footprint_collect(a->o, block,
                                at - block + (n_data + n_super - n_first) * address + CHECKSUM) &&
-        take_elements(a, elements, b[INDEX_ELEMENTS]);
+        collect_elements(a, elements, b[INDEX_ELEMENTS]);
     for (unsigned u = 0; goes_on && u < n_first; u++) {
-        goes_on = take_data_blocks(a, at, u, least, at);
+        goes_on = collect_data_blocks(a, at, u, least, at);
         at += blocks_of(u) * address;
     }
     for (unsigned u = n_first; goes_on && u < n_super; u++) {
         goes_on = stoa_footprint_read(a->o, at, bytes, address) &&
-                  take_super_block(a, stoa_little_endian(bytes, address), u, least);
+                  collect_super_block(a, stoa_little_endian(bytes, address), u, least);
         at += address;
     }
     return goes_on;
@@ -237,5 +239,5 @@ bool stoa_footprint_extensible_array(stoa_footprint_object *o, uint64_t header)
     a.signature = "EADB";
     a.prefix = 6 + address + a.offset_size + CHECKSUM;
     return stoa_footprint_collect(o, header, n + CHECKSUM) &&
-           take_index_block(&a, b, stoa_little_endian(b + LENGTHS + 6 * length, address));
+           collect_index_block(&a, b, stoa_little_endian(b + LENGTHS + 6 * length, address));
 }

@@ -21,10 +21,10 @@ static uint64_t size_in(const heap *h, unsigned row)
     return row < 2 ? h->shape.first : h->shape.first << (row - 1);
 }
 
-static bool take_table(const heap *h, uint64_t block, unsigned n_rows);
+static bool collect_table(const heap *h, uint64_t block, unsigned n_rows);
 
 /* A direct block. A filtered one has no signature, and its size is at `packed`. */
-static bool take_objects(const heap *h, uint64_t block, uint64_t n, const uint8_t *packed)
+static bool collect_objects(const heap *h, uint64_t block, uint64_t n, const uint8_t *packed)
 {
     const size_t length = h->o->footprint->file.file->length_size;
 
@@ -35,7 +35,7 @@ static bool take_objects(const heap *h, uint64_t block, uint64_t n, const uint8_
 }
 
 /* The blocks of a row: direct blocks, or indirect blocks with fewer rows. */
-static bool take_row(const heap *h, unsigned row, const uint8_t *entries, size_t entry)
+static bool collect_row(const heap *h, unsigned row, const uint8_t *entries, size_t entry)
 {
     const size_t address = h->o->footprint->file.file->address_size;
     const unsigned bits = stoa_log2_of(size_in(h, row));
@@ -48,15 +48,15 @@ static bool take_row(const heap *h, unsigned row, const uint8_t *entries, size_t
         const uint8_t *const e = entries + i * entry;
         const uint64_t block = stoa_little_endian(e, address);
         if (!stoa_is_nowhere(&h->o->footprint->file, block)) {
-            goes_on = row < h->direct_rows ? take_objects(h, block, size_in(h, row), e + address)
-                                           : take_table(h, block, bits - h->first_bits + 1);
+            goes_on = row < h->direct_rows ? collect_objects(h, block, size_in(h, row), e + address)
+                                           : collect_table(h, block, bits - h->first_bits + 1);
         }
     }
     return goes_on;
 }
 
 /* An indirect block: "FHIB", version, address of the header, an offset, the rows, checksum. */
-static bool take_table(const heap *h, uint64_t block, unsigned n_rows)
+static bool collect_table(const heap *h, uint64_t block, unsigned n_rows)
 {
     const size_t address = h->o->footprint->file.file->address_size;
     const size_t length = h->o->footprint->file.file->length_size;
@@ -79,7 +79,7 @@ static bool take_table(const heap *h, uint64_t block, unsigned n_rows)
     for (unsigned i = 0; goes_on && i < n_rows; i++) {
         const size_t entry = i < h->direct_rows ? direct : address;
         goes_on = stoa_footprint_read(h->o, at, row.data, (size_t)h->shape.width * entry) &&
-                  take_row(h, i, row.data, entry);
+                  collect_row(h, i, row.data, entry);
         at += h->shape.width * entry;
     }
     stoa_buffer_clear(&row);
@@ -93,7 +93,7 @@ static bool take_table(const heap *h, uint64_t block, unsigned n_rows)
  *     two percentages (2 each); bits of an address (2); largest section (a length);
  *     address of the list of sections; its used and allocated size (lengths)
  */
-static bool take_free_space(stoa_footprint_object *o, uint64_t header)
+static bool collect_free_space(stoa_footprint_object *o, uint64_t header)
 {
     const size_t length = o->footprint->file.file->length_size;
     const size_t address = o->footprint->file.file->address_size;
@@ -108,7 +108,7 @@ static bool take_free_space(stoa_footprint_object *o, uint64_t header)
 }
 
 /* A huge object: its address and length come first. */
-static bool take_huge(void *context, const uint8_t *record, size_t n)
+static bool collect_huge(void *context, const uint8_t *record, size_t n)
 {
     stoa_footprint_object *const o = context;
     const size_t length = o->footprint->file.file->length_size;
@@ -119,14 +119,14 @@ static bool take_huge(void *context, const uint8_t *record, size_t n)
                                   stoa_little_endian(record + address, length));
 }
 
-static bool take_root(const heap *h, const uint8_t *table, const uint8_t *filtered)
+static bool collect_root(const heap *h, const uint8_t *table, const uint8_t *filtered)
 {
     const size_t length = h->o->footprint->file.file->length_size;
     const size_t address = h->o->footprint->file.file->address_size;
     const uint64_t root = stoa_little_endian(table + 6 + 2 * length, address);
 
-    return h->shape.rows != 0 ? take_table(h, root, (unsigned)h->shape.rows)
-                              : take_objects(h, root, h->shape.first, filtered);
+    return h->shape.rows != 0 ? collect_table(h, root, (unsigned)h->shape.rows)
+                              : collect_objects(h, root, h->shape.first, filtered);
 }
 
 bool stoa_footprint_fractal_heap(stoa_footprint_object *o, uint64_t header)
@@ -159,11 +159,11 @@ bool stoa_footprint_fractal_heap(stoa_footprint_object *o, uint64_t header)
     h.direct_rows = stoa_log2_of(h.shape.greatest) - stoa_log2_of(h.shape.first) + 2;
     h.offset_size = (h.shape.bits + 7) / 8;
     const uint64_t of_huge = stoa_little_endian(b + HUGE_ID + length, address);
-    const stoa_tree_seen huge = {stoa_footprint_collect, take_huge, o};
+    const stoa_tree_seen huge = {stoa_footprint_collect, collect_huge, o};
     return stoa_footprint_collect(o, header,
                                   n + (h.is_filtered ? length + 4 + n_filters : 0) + CHECKSUM) &&
-           take_root(&h, table, b + n) &&
+           collect_root(&h, table, b + n) &&
            (!stoa_footprint_finds(o, of_huge, "BTHD") ||
             stoa_tree_visit(&o->footprint->file, of_huge, &huge)) &&
-           take_free_space(o, stoa_little_endian(b + HUGE_ID + 2 * length + address, address));
+           collect_free_space(o, stoa_little_endian(b + HUGE_ID + 2 * length + address, address));
 }

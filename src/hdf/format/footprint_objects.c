@@ -34,11 +34,11 @@ typedef struct old_tree {
     uint64_t node; /* bytes */
 } old_tree;
 
-static bool take_old_node(stoa_footprint_object *o, const old_tree *tree, uint64_t address,
-                          unsigned most_levels);
+static bool collect_old_node(stoa_footprint_object *o, const old_tree *tree, uint64_t address,
+                             unsigned most_levels);
 
-static bool take_entry(stoa_footprint_object *o, const old_tree *tree, const uint8_t *key,
-                       unsigned level)
+static bool collect_entry(stoa_footprint_object *o, const old_tree *tree, const uint8_t *key,
+                          unsigned level)
 {
     const size_t address_size = o->footprint->file.file->address_size;
     const size_t length_size = o->footprint->file.file->length_size;
@@ -46,7 +46,7 @@ static bool take_entry(stoa_footprint_object *o, const old_tree *tree, const uin
     const uint64_t child = number_at(o, key + tree->key, true);
 
     if (level > 0) {
-        return take_old_node(o, tree, child, level - 1);
+        return collect_old_node(o, tree, child, level - 1);
     }
     if (tree->kind == 1) {
         return stoa_footprint_collect(o, child, stoa_little_endian(key, 4));
@@ -55,8 +55,8 @@ static bool take_entry(stoa_footprint_object *o, const old_tree *tree, const uin
            stoa_footprint_collect(o, child, 8 + 2 * (uint64_t)o->footprint->group_leaf_k * entry);
 }
 
-static bool take_old_node(stoa_footprint_object *o, const old_tree *tree, uint64_t address,
-                          unsigned most_levels)
+static bool collect_old_node(stoa_footprint_object *o, const old_tree *tree, uint64_t address,
+                             unsigned most_levels)
 {
     enum { KIND = 4, LEVEL, ENTRIES, HEAD = 8 };
     const size_t address_size = o->footprint->file.file->address_size;
@@ -80,25 +80,25 @@ static bool take_old_node(stoa_footprint_object *o, const old_tree *tree, uint64
     entries = n != 0 && n * entry <= tree->node ? stoa_alloc(n, entry) : NULL;
     if (entries != NULL && stoa_footprint_read(o, at, entries, n * entry)) {
         for (size_t i = 0; goes_on && i < n; i++) {
-            goes_on = take_entry(o, tree, entries + i * entry, head[LEVEL]);
+            goes_on = collect_entry(o, tree, entries + i * entry, head[LEVEL]);
         }
     }
     free(entries);
     return goes_on;
 }
 
-static bool take_old_tree(stoa_footprint_object *o, unsigned kind, uint64_t key, unsigned k,
-                          uint64_t root)
+static bool collect_old_tree(stoa_footprint_object *o, unsigned kind, uint64_t key, unsigned k,
+                             uint64_t root)
 {
     enum { MAX_LEVELS = 255 };
     const uint64_t address_size = o->footprint->file.file->address_size;
     const old_tree tree = {kind, key,
                            8 + 2 * address_size + 2 * (uint64_t)k * (address_size + key) + key};
 
-    return take_old_node(o, &tree, root, MAX_LEVELS);
+    return collect_old_node(o, &tree, root, MAX_LEVELS);
 }
 
-static bool take_no_record(void *context, const uint8_t *record, size_t n)
+static bool collect_no_record(void *context, const uint8_t *record, size_t n)
 {
     (void)context;
     (void)record;
@@ -106,8 +106,8 @@ static bool take_no_record(void *context, const uint8_t *record, size_t n)
     return true;
 }
 
-static bool take_tree(stoa_footprint_object *o, uint64_t tree,
-                      bool (*record)(void *context, const uint8_t *record, size_t n))
+static bool collect_tree(stoa_footprint_object *o, uint64_t tree,
+                         bool (*record)(void *context, const uint8_t *record, size_t n))
 {
     const stoa_tree_seen seen = {.node = stoa_footprint_collect, .record = record, .context = o};
 
@@ -117,7 +117,7 @@ static bool take_tree(stoa_footprint_object *o, uint64_t tree,
 
 /* The address; for filtered chunks, a length and a filter mask (4 bytes); then eight bytes per
  * dimension. */
-static bool take_chunk_record(void *context, const uint8_t *record, size_t n)
+static bool collect_chunk_record(void *context, const uint8_t *record, size_t n)
 {
     stoa_footprint_object *const o = context;
     const size_t address_size = o->footprint->file.file->address_size;
@@ -133,7 +133,7 @@ static bool take_chunk_record(void *context, const uint8_t *record, size_t n)
 
 /* "HEAP", version, three bytes, size of the data (a length), a free block (a length), address of
  * the data. */
-static bool take_local_heap(stoa_footprint_object *o, uint64_t heap)
+static bool collect_local_heap(stoa_footprint_object *o, uint64_t heap)
 {
     const size_t length = o->footprint->file.file->length_size;
     const size_t n = 8 + 2 * length + o->footprint->file.file->address_size;
@@ -145,19 +145,20 @@ static bool take_local_heap(stoa_footprint_object *o, uint64_t heap)
                                    number_at(o, head + 8, false)));
 }
 
-static bool take_symbol_table(stoa_footprint_object *o, const uint8_t *message, size_t n)
+static bool collect_symbol_table(stoa_footprint_object *o, const uint8_t *message, size_t n)
 {
     const size_t address = o->footprint->file.file->address_size;
 
     return n < 2 * address ||
-           (take_old_tree(o, 0, o->footprint->file.file->length_size, o->footprint->group_tree_k,
-                          number_at(o, message, true)) &&
-            take_local_heap(o, number_at(o, message + address, true)));
+           (collect_old_tree(o, 0, o->footprint->file.file->length_size, o->footprint->group_tree_k,
+                             number_at(o, message, true)) &&
+            collect_local_heap(o, number_at(o, message + address, true)));
 }
 
 /* Version, flags, a number of `n_order` bytes (flag 1), a heap, a B-tree of names, and one of the
  * order (flag 2). */
-static bool take_dense(stoa_footprint_object *o, const uint8_t *message, size_t n, size_t n_order)
+static bool collect_dense(stoa_footprint_object *o, const uint8_t *message, size_t n,
+                          size_t n_order)
 {
     const size_t address = o->footprint->file.file->address_size;
     const size_t at = n < 2 ? 2 : 2 + ((message[1] & 1) != 0 ? n_order : 0);
@@ -168,7 +169,8 @@ static bool take_dense(stoa_footprint_object *o, const uint8_t *message, size_t 
     }
     bool goes_on = stoa_footprint_fractal_heap(o, number_at(o, message + at, true));
     for (size_t i = 1; goes_on && i <= n_trees; i++) {
-        goes_on = take_tree(o, number_at(o, message + at + i * address, true), take_no_record);
+        goes_on =
+            collect_tree(o, number_at(o, message + at + i * address, true), collect_no_record);
     }
     return goes_on;
 }
@@ -214,7 +216,7 @@ static uint64_t n_chunks_at_most(const collected *c, const uint8_t *dimensions, 
 
 /* Version, class, flags, number of dimensions, bytes per dimension, the dimensions, the type of the
  * index, its parameters, its address. */
-static bool take_chunks(collected *c)
+static bool collect_chunks(collected *c)
 {
     enum { FLAGS = 2, DIMENSIONS, EACH, FIELDS, ONE_FILTERED = 2 };
     enum { SINGLE = 1, IMPLICIT, FIXED_ARRAY, EXTENSIBLE_ARRAY, TREE };
@@ -258,7 +260,7 @@ static bool take_chunks(collected *c)
     case EXTENSIBLE_ARRAY:
         return stoa_footprint_extensible_array(o, at);
     case TREE:
-        return take_tree(o, at, take_chunk_record);
+        return collect_tree(o, at, collect_chunk_record);
     default:
         return true;
     }
@@ -266,7 +268,7 @@ static bool take_chunks(collected *c)
 
 /* Version, class, then address and size of a contiguous layout, or dimensions and B-tree of a
  * chunked one. Before version 3: version, dimensions, class, five bytes, the address. */
-static bool take_layout(collected *c)
+static bool collect_layout(collected *c)
 {
     enum { CONTIGUOUS = 1, CHUNKED };
     const uint8_t *const m = c->layout;
@@ -286,10 +288,11 @@ static bool take_layout(collected *c)
                                           : number_at(&c->o, at + address, false));
     }
     if (class == CHUNKED && m[0] <= 3) {
-        return take_old_tree(&c->o, 1, 8 + 8 * (uint64_t)n_dimensions, c->o.footprint->chunk_tree_k,
-                             number_at(&c->o, m + (m[0] < 3 ? 8 : 3), true));
+        return collect_old_tree(&c->o, 1, 8 + 8 * (uint64_t)n_dimensions,
+                                c->o.footprint->chunk_tree_k,
+                                number_at(&c->o, m + (m[0] < 3 ? 8 : 3), true));
     }
-    return class != CHUNKED || take_chunks(c);
+    return class != CHUNKED || collect_chunks(c);
 }
 
 /* --- objects --------------------------------------------------------------------------------- */
@@ -305,8 +308,8 @@ static void note_reference(const collected *c, const uint8_t *message, size_t n)
     }
 }
 
-static bool take_message(void *context, unsigned kind, bool is_shared, const uint8_t *message,
-                         size_t n)
+static bool collect_message(void *context, unsigned kind, bool is_shared, const uint8_t *message,
+                            size_t n)
 {
     collected *const c = context;
 
@@ -322,11 +325,11 @@ static bool take_message(void *context, unsigned kind, bool is_shared, const uin
         c->element_bytes = n < 8 ? 0 : stoa_little_endian(message + 4, 4);
         return true;
     case STOA_MESSAGE_LINK_INFO:
-        return take_dense(&c->o, message, n, 8);
+        return collect_dense(&c->o, message, n, 8);
     case STOA_MESSAGE_ATTRIBUTE_INFO:
-        return take_dense(&c->o, message, n, 2);
+        return collect_dense(&c->o, message, n, 2);
     case STOA_MESSAGE_SYMBOL_TABLE:
-        return take_symbol_table(&c->o, message, n);
+        return collect_symbol_table(&c->o, message, n);
     case STOA_MESSAGE_FILTERS:
         c->o.is_filtered = n > 1 && message[1] > 0;
         return true;
@@ -339,7 +342,7 @@ static bool take_message(void *context, unsigned kind, bool is_shared, const uin
     }
 }
 
-static bool take_part(void *context, uint64_t first, uint64_t n)
+static bool collect_part(void *context, uint64_t first, uint64_t n)
 {
     collected *const c = context;
 
@@ -352,7 +355,7 @@ void stoa_footprint_add(stoa_footprint *f, uint64_t object, uint64_t n_parts, ui
 {
     uint8_t head[64];
     collected c = {.o = {.footprint = f, .address = object}};
-    const stoa_object_seen seen = {take_part, take_message, &c};
+    const stoa_object_seen seen = {collect_part, collect_message, &c};
     const stoa_footprint before = *f;
     uint64_t owners[2];
     stoa_block block = f->file;
@@ -365,7 +368,7 @@ void stoa_footprint_add(stoa_footprint *f, uint64_t object, uint64_t n_parts, ui
     block.bytes = head;
     block.n = sizeof head;
     if (stoa_object_visit(&block, &seen)) {
-        (void)take_layout(&c);
+        (void)collect_layout(&c);
     }
     /* Overlapping blocks are damage, even if libhdf5 sees another header. */
     if ((c.n_parts != n_parts || c.n_bytes != n_bytes) &&

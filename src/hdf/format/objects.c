@@ -315,7 +315,7 @@ static bool add_part(object *o, uint64_t address, uint64_t n)
     return stoa_buffer_append(&o->more, &one, sizeof one, NULL) == STOA_OK;
 }
 
-static bool look_at_message(object *o, unsigned kind, const uint8_t *message, size_t n)
+static bool check_message(object *o, unsigned kind, const uint8_t *message, size_t n)
 {
     enum { OF_LINKS = 5, LINK_ID = 7, OF_ATTRIBUTES = 8, ATTRIBUTE_ID = 8, COMPACT = 0 };
     const size_t address = o->block->file->address_size;
@@ -367,7 +367,7 @@ static bool take_message(object *o, unsigned kind, bool is_shared, const uint8_t
     if (o->seen != NULL && kind != STOA_MESSAGE_CONTINUATION) {
         return o->seen->message(o->seen->context, kind, is_shared, message, n);
     }
-    const bool is_fine = is_shared || look_at_message(o, kind, message, n);
+    const bool is_fine = is_shared || check_message(o, kind, message, n);
     o->is_damaged = o->is_damaged || !is_fine;
     return o->seen == NULL || !o->is_damaged;
 }
@@ -375,7 +375,7 @@ static bool take_message(object *o, unsigned kind, bool is_shared, const uint8_t
 /* The messages in [at, end). Each has a type, a size (2 bytes), flags, and an optional creation
  * order (2 bytes). In version 1 the type has two bytes, and three reserved bytes follow the flags.
  * Shared messages are stored elsewhere. */
-static bool look_at_messages(object *o, const uint8_t *at, const uint8_t *end)
+static bool check_messages(object *o, const uint8_t *at, const uint8_t *end)
 {
     enum { SHARED = 2 };
     const size_t kind_size = o->version == 1 ? 2 : 1;
@@ -436,7 +436,7 @@ static part part_of(const object *o, size_t i)
     return one;
 }
 
-static bool look_at_part(object *o, size_t i, stoa_buffer *room)
+static bool check_part(object *o, size_t i, stoa_buffer *room)
 {
     uint8_t little[2048];
     const part one = part_of(o, i);
@@ -457,7 +457,7 @@ static bool look_at_part(object *o, size_t i, stoa_buffer *room)
         at += 4;
         end -= 4;
     }
-    return look_at_messages(o, at, end);
+    return check_messages(o, at, end);
 }
 
 static bool has(const object *o, unsigned kind)
@@ -491,13 +491,13 @@ static bool show_part(const object *o, size_t i)
            o->seen->part(o->seen->context, first, one.address - first + one.n + checksum);
 }
 
-static bool look_at_parts(object *o)
+static bool check_parts(object *o)
 {
     stoa_buffer room = {0};
     bool goes_on = find_first_part(o);
 
     for (size_t i = 0; goes_on && i < o->n_parts; i++) {
-        goes_on = show_part(o, i) && look_at_part(o, i, &room);
+        goes_on = show_part(o, i) && check_part(o, i, &room);
     }
     stoa_buffer_clear(&room);
     return goes_on;
@@ -512,7 +512,7 @@ bool stoa_object_is_sound(const stoa_block *block)
     if (!stoa_block_is_old(block)) {
         return true; /* it was validated when it was first read, before it was changed */
     }
-    is_sound = look_at_parts(&o) && !o.is_damaged && is_one(&o) && is_layout_sound(&o) &&
+    is_sound = check_parts(&o) && !o.is_damaged && is_one(&o) && is_layout_sound(&o) &&
                is_virtual_sound(&o) && can_be_in_file(&o, o.n_items, o.item_size);
     if (o.version == 1) {
         /* Old headers have no signature. A block whose message count differs is a continuation, not
@@ -527,7 +527,7 @@ bool stoa_object_is_sound(const stoa_block *block)
 bool stoa_object_visit(const stoa_block *block, const stoa_object_seen *seen)
 {
     object o = {.block = block, .seen = seen};
-    const bool goes_on = look_at_parts(&o);
+    const bool goes_on = check_parts(&o);
 
     stoa_buffer_clear(&o.more);
     return goes_on;

@@ -36,8 +36,8 @@ static stoa_status fail_length(int64_t n, stoa_error *err)
                      (long long)n);
 }
 
-static stoa_status take_fixed(const stoa_element *element, const uint8_t *elements, int64_t n,
-                              const uint8_t *missing, texts *out, stoa_error *err)
+static stoa_status decode_fixed(const stoa_element *element, const uint8_t *elements, int64_t n,
+                                const uint8_t *missing, texts *out, stoa_error *err)
 {
     const stoa_fixed_texts fixed = {elements, n, element->size, element->padding, missing};
 
@@ -50,8 +50,8 @@ static stoa_status take_fixed(const stoa_element *element, const uint8_t *elemen
     return STOA_OK;
 }
 
-static stoa_status take_variable(const stoa_element *element, const uint8_t *elements, int64_t n,
-                                 const uint8_t *missing, texts *out, stoa_error *err)
+static stoa_status decode_variable(const stoa_element *element, const uint8_t *elements, int64_t n,
+                                   const uint8_t *missing, texts *out, stoa_error *err)
 {
     for (int64_t i = 0; i < n; i++) {
         if (missing == NULL || !stoa_bit_get(missing, (uint64_t)i)) {
@@ -69,8 +69,8 @@ static stoa_status take_variable(const stoa_element *element, const uint8_t *ele
 
 /* Paths of the targets of references; for attributes, followed by '@' and the attribute's name.
  * Null references are missing. */
-static stoa_status take_references(const stoa_element *element, const uint8_t *elements, int64_t n,
-                                   uint8_t *missing, texts *out, stoa_error *err)
+static stoa_status decode_references(const stoa_element *element, const uint8_t *elements,
+                                     int64_t n, uint8_t *missing, texts *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_error_stack errors = stoa_error_stack_begin();
@@ -118,9 +118,9 @@ static stoa_status decode_strings(const stoa_element *element, const uint8_t *el
         STOA_TRY(missing != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     if (element->is_reference) {
-        STOA_TRY(take_references(element, elements, n, missing, &taken, err));
+        STOA_TRY(decode_references(element, elements, n, missing, &taken, err));
     } else {
-        STOA_TRY((element->class == STOA_ELEMENT_FIXED_STRING ? take_fixed : take_variable)(
+        STOA_TRY((element->class == STOA_ELEMENT_FIXED_STRING ? decode_fixed : decode_variable)(
             element, elements, n, missing, &taken, err));
     }
     const int64_t n_missing = to_validity(missing, n);

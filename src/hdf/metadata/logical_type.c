@@ -33,8 +33,8 @@ static int64_t count_of(const stoa_element *element, const uint8_t *at)
     return element->units.is_split ? stoa_split_ticks(wide) : wide;
 }
 
-static stoa_status take_times(const stoa_element *element, const uint8_t *elements, int64_t n,
-                              void *ticks, stoa_error *err)
+static stoa_status decode_times(const stoa_element *element, const uint8_t *elements, int64_t n,
+                                void *ticks, stoa_error *err)
 {
     const bool is_date = element->units.unit == STOA_TIME_DAY;
 
@@ -61,7 +61,7 @@ stoa_status stoa_element_decode_logical(const stoa_element *element, const uint8
     for (int64_t i = 0; is_bool && i < n; i++) {
         values[i / 8] |= (uint8_t)((elements[i] != 0) << (i % 8));
     }
-    STOA_TRY(is_bool ? STOA_OK : take_times(element, elements, n, values, err));
+    STOA_TRY(is_bool ? STOA_OK : decode_times(element, elements, n, values, err));
     void *const buffers[] = {NULL, values};
     values = NULL;
     STOA_TRY(stoa_array_make(out, n, 0, 2, buffers, err));

@@ -28,7 +28,7 @@ static bool is_virtual(hid_t dcpl)
 }
 
 /* Whether a predicate is true of a dataset's creation properties. */
-static bool say(hid_t dataset, bool (*so)(hid_t dcpl))
+static bool test_properties(hid_t dataset, bool (*so)(hid_t dcpl))
 {
     const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t dcpl = stoa_dataset_properties(dataset);
@@ -41,7 +41,7 @@ static bool say(hid_t dataset, bool (*so)(hid_t dcpl))
 
 bool stoa_dataset_is_elsewhere(hid_t dataset)
 {
-    return say(dataset, stoa_values_are_elsewhere);
+    return test_properties(dataset, stoa_values_are_elsewhere);
 }
 
 /* False if a program opened the file itself: its driver does not know `elsewhere`. */
@@ -122,7 +122,7 @@ void stoa_access_close(hid_t access)
 
 bool stoa_extent_is_here(hid_t dataset)
 {
-    return stoa_is_in_own_file(dataset) || !say(dataset, is_virtual) ||
+    return stoa_is_in_own_file(dataset) || !test_properties(dataset, is_virtual) ||
            stoa_dataset_may_be_read(dataset, NULL) == STOA_OK;
 }
 
@@ -201,8 +201,8 @@ static char *part_name(hid_t dcpl, unsigned i)
     return NULL;
 }
 
-static stoa_status look_at_parts(hid_t dataset, hid_t file, hid_t dcpl, int n,
-                                 const stoa_other_files *elsewhere, stoa_error *err)
+static stoa_status check_parts(hid_t dataset, hid_t file, hid_t dcpl, int n,
+                               const stoa_other_files *elsewhere, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *name = NULL;
@@ -297,7 +297,7 @@ static char *name_of_block(const char *pattern, unsigned long long n)
 }
 
 /* Check the blocks in order. libhdf5 reads none after the first that is missing. */
-static stoa_status look_at_source(const sources *s, const char *pattern, stoa_error *err)
+static stoa_status check_source(const sources *s, const char *pattern, stoa_error *err)
 {
     const bool is_one = strstr(pattern, "%b") == NULL;
     stoa_status status = STOA_OK;
@@ -334,7 +334,7 @@ done:
 }
 
 /* "." is the dataset's own file. */
-static stoa_status look_at_mapping(sources *s, hid_t file, hid_t dcpl, size_t i, stoa_error *err)
+static stoa_status check_mapping(sources *s, hid_t file, hid_t dcpl, size_t i, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     ssize_t length = 0;
@@ -355,7 +355,7 @@ static stoa_status look_at_mapping(sources *s, hid_t file, hid_t dcpl, size_t i,
         STOA_TRY(open_sources(s, file, err));
     }
     const stoa_error_stack errors = stoa_error_stack_begin();
-    status = look_at_source(s, name, err);
+    status = check_source(s, name, err);
     stoa_error_stack_discard(&errors);
     STOA_TRY(status);
     free(s->before);
@@ -367,8 +367,8 @@ done:
     return status;
 }
 
-static stoa_status look_at_sources(hid_t file, hid_t dcpl, const stoa_other_files *elsewhere,
-                                   stoa_error *err)
+static stoa_status check_sources(hid_t file, hid_t dcpl, const stoa_other_files *elsewhere,
+                                 stoa_error *err)
 {
     sources s = {.elsewhere = elsewhere, .access = H5I_INVALID_HID};
     stoa_status status = STOA_OK;
@@ -376,7 +376,7 @@ static stoa_status look_at_sources(hid_t file, hid_t dcpl, const stoa_other_file
 
     STOA_HDF(err, H5Pget_virtual_count(dcpl, &n), "count its sources");
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(look_at_mapping(&s, file, dcpl, i, err));
+        STOA_TRY(check_mapping(&s, file, dcpl, i, err));
     }
 
 done:
@@ -399,8 +399,8 @@ stoa_status stoa_values_may_be_read(hid_t dataset, hid_t dcpl, stoa_error *err)
     STOA_HDF(err, file = H5Iget_file_id(dataset), "find the dataset's file");
     (void)stoa_driver_other_files(file, &elsewhere);
     const int n_parts = H5Pget_external_count(dcpl);
-    STOA_TRY(n_parts > 0 ? look_at_parts(dataset, file, dcpl, n_parts, &elsewhere, err)
-                         : look_at_sources(file, dcpl, &elsewhere, err));
+    STOA_TRY(n_parts > 0 ? check_parts(dataset, file, dcpl, n_parts, &elsewhere, err)
+                         : check_sources(file, dcpl, &elsewhere, err));
 
 done:
     return stoa_hdf_close(&file, status, err);

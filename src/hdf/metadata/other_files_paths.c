@@ -92,7 +92,7 @@ static char *other_file(hid_t loc, const char *name, const H5L_info2_t *info)
 
 /* Follow one link of the path. If the link is soft, *rest becomes a new string: its target,
  * followed by the rest. */
-static char *look_at_link(hid_t *at, const char *name, char **rest, bool *goes_on)
+static char *follow_link(hid_t *at, const char *name, char **rest, bool *goes_on)
 {
     H5L_info2_t info;
     char *target = NULL;
@@ -142,7 +142,7 @@ char *stoa_path_leads_to(hid_t loc, const char *path)
             continue;
         }
         char *next = rest;
-        found = look_at_link(&at, name, &next, &goes_on);
+        found = follow_link(&at, name, &next, &goes_on);
         if (next != rest) { /* a soft link's target, followed by the rest */
             const bool is_absolute = next != NULL && next[0] == '/';
             free(whole);

@@ -28,7 +28,7 @@ typedef struct walker {
 } walker;
 
 /* Get the target of a hard link. */
-static stoa_status look_up(hid_t group, const char *name, H5O_info2_t *target, stoa_error *why)
+static stoa_status find_target(hid_t group, const char *name, H5O_info2_t *target, stoa_error *why)
 {
     STOA_RETURN_HDF_ERROR(
         why, H5Oget_info_by_name3(group, name, target, H5O_INFO_BASIC, H5P_DEFAULT), "open it");
@@ -100,7 +100,7 @@ static herr_t push_link(hid_t group, const char *name, const H5L_info2_t *info, 
     if (info->type != H5L_TYPE_HARD) {
         return 0;
     }
-    if (look_up(group, name, &target, &why) != STOA_OK) {
+    if (find_target(group, name, &target, &why) != STOA_OK) {
         walk->status =
             tell(walk->unopened, walk->unopened_context, walk->path, name, &why, walk->err);
     } else if (target.type == H5O_TYPE_GROUP) {
@@ -233,7 +233,7 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, v
     uint32_t number = 0;
     H5O_info2_t target;
 
-    if (info->type != H5L_TYPE_HARD || look_up(group, name, &target, NULL) != STOA_OK ||
+    if (info->type != H5L_TYPE_HARD || find_target(group, name, &target, NULL) != STOA_OK ||
         target.type != H5O_TYPE_DATASET) {
         return 0;
     }

@@ -25,8 +25,8 @@ static void forget(stoa_checked_reader *reader, uint64_t number)
     reader->checked[number % N_CHECKED] = 0;
 }
 
-static stoa_status look_into(stoa_checked_reader *reader, const hsize_t *offset, void *context,
-                             stoa_error *err)
+static stoa_status check_chunk(stoa_checked_reader *reader, const hsize_t *offset, void *context,
+                               stoa_error *err)
 {
     (void)context;
     STOA_RETURN_NOT_OK(reader->chunk_bytes > 0
@@ -37,14 +37,14 @@ static stoa_status look_into(stoa_checked_reader *reader, const hsize_t *offset,
 }
 
 /* Check a chunk of a one-dimensional dataset, unless that has been done. */
-static stoa_status look_once(stoa_checked_reader *reader, uint64_t number, stoa_error *err)
+static stoa_status check_once(stoa_checked_reader *reader, uint64_t number, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const hsize_t offset = number * reader->chunk[0];
     bool is_done = false;
 
     STOA_RETURN_NOT_OK(remember(reader, number, &is_done, err));
-    status = is_done ? STOA_OK : look_into(reader, &offset, NULL, err);
+    status = is_done ? STOA_OK : check_chunk(reader, &offset, NULL, err);
     if (status != STOA_OK) {
         forget(reader, number);
     }
@@ -68,8 +68,8 @@ static uint64_t place_of(const hsize_t *extent, int rank, const hsize_t *start,
     return place;
 }
 
-static stoa_status look_at_lengths(stoa_checked_reader *reader, const hsize_t *start,
-                                   const hsize_t *count, stoa_error *err)
+static stoa_status check_lengths(stoa_checked_reader *reader, const hsize_t *start,
+                                 const hsize_t *count, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hsize_t extent[H5S_MAX_RANK] = {0};
@@ -142,7 +142,7 @@ stoa_status stoa_checked_reader_check(stoa_checked_reader *reader, const hsize_t
         STOA_RETURN_NOT_OK(stoa_vlen_check_open(reader->dataset, &reader->lengths, err));
     }
     if (reader->rank == 0) {
-        STOA_RETURN_NOT_OK(look_at_lengths(reader, start, count, err));
+        STOA_RETURN_NOT_OK(check_lengths(reader, start, count, err));
         return STOA_OK;
     }
     for (int i = 0; i < reader->rank; i++) {
@@ -152,12 +152,12 @@ stoa_status stoa_checked_reader_check(stoa_checked_reader *reader, const hsize_t
     }
     if (reader->rank > 1) {
         STOA_RETURN_NOT_OK(
-            stoa_checked_reader_visit_chunks(reader, start, count, look_into, NULL, err));
+            stoa_checked_reader_visit_chunks(reader, start, count, check_chunk, NULL, err));
         return STOA_OK;
     }
     for (uint64_t number = start[0] / reader->chunk[0];
          number <= (start[0] + count[0] - 1) / reader->chunk[0]; number++) {
-        STOA_RETURN_NOT_OK(look_once(reader, number, err));
+        STOA_RETURN_NOT_OK(check_once(reader, number, err));
     }
     return STOA_OK;
 }

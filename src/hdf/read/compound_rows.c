@@ -217,7 +217,7 @@ void stoa_row_member_close(stoa_row_member *member)
     }
 
 /* Copy n elements that are `stride` bytes apart to consecutive places. */
-static void pick(const uint8_t *from, size_t stride, size_t size, uint64_t n, uint8_t *out)
+static void gather(const uint8_t *from, size_t stride, size_t size, uint64_t n, uint8_t *out)
 {
     switch (size) {
     case 1:
@@ -283,7 +283,7 @@ stoa_status stoa_row_member_read_direct(const stoa_row_member *member, stoa_row_
         const uint64_t skip = first % chunk_rows;
         const uint64_t n = chunk_rows - skip < left ? chunk_rows - skip : left;
         STOA_RETURN_NOT_OK(look_into(member, hold, scratch, first / chunk_rows, err));
-        pick(hold->chunk + skip * stride + member->offset, stride, size, n, to);
+        gather(hold->chunk + skip * stride + member->offset, stride, size, n, to);
         to += n * size;
         first += n;
         left -= n;
@@ -295,8 +295,8 @@ stoa_status stoa_row_member_read_direct(const stoa_row_member *member, stoa_row_
 /* --- any member ------------------------------------------------------------------------------ */
 
 /* Copy the stored members, then let libhdf5 convert them if necessary. */
-static stoa_status pick_here(const stoa_row_member *member, uint64_t first, uint64_t count,
-                             void *out, stoa_error *err)
+static stoa_status gather_here(const stoa_row_member *member, uint64_t first, uint64_t count,
+                               void *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_row_member_hold hold = {.chunk = NULL};
@@ -330,7 +330,7 @@ static stoa_status read_items(const stoa_row_member *member, uint64_t first, uin
         const uint64_t n = count < most ? count : most;
         STOA_TRY(stoa_checked_reader_read_any(&member->rows->reader, member->read_type, &first, &n,
                                               H5P_DEFAULT, block, err));
-        pick(block + member->read_offset, stride, member->mem_size, n, out);
+        gather(block + member->read_offset, stride, member->mem_size, n, out);
         out += n * member->mem_size;
         first += n;
         count -= n;
@@ -345,7 +345,7 @@ stoa_status stoa_row_member_read(const stoa_row_member *member, uint64_t first, 
                                  void *out, stoa_error *err)
 {
     if (member->rows->reader.direct != NULL) {
-        return pick_here(member, first, count, out, err);
+        return gather_here(member, first, count, out, err);
     }
     STOA_RETURN_NOT_OK(H5Tget_size(member->read_type) == member->mem_size
                            ? stoa_checked_reader_read_any(&member->rows->reader, member->read_type,

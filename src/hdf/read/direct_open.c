@@ -184,7 +184,7 @@ bool stoa_direct_is_off(void)
 }
 
 /* The checks that need neither the chunk addresses nor the descriptor. */
-static stoa_status look_around(looking *look, bool *is_possible, stoa_error *err)
+static stoa_status check_properties(looking *look, bool *is_possible, stoa_error *err)
 {
     hsize_t extent = 0;
 
@@ -221,7 +221,7 @@ static void find_cells(stoa_direct *direct, stoa_read_context *read_context)
     direct->head_owner = stoa_chunk_cache_owner(direct->cache);
 }
 
-static stoa_status look_closely(looking *look, bool *is_possible, stoa_error *err)
+static stoa_status check_chunks(looking *look, bool *is_possible, stoa_error *err)
 {
     bool fits = false;
 
@@ -268,9 +268,9 @@ stoa_status stoa_direct_open(stoa_read_context *read_context, hid_t dataset, hid
     STOA_RETURN_NO_MEMORY(err, look.direct);
     look.direct->address = HADDR_UNDEF;
     look.direct->first_unfiltered = UINT64_MAX;
-    STOA_TRY(look_around(&look, &is_possible, err));
+    STOA_TRY(check_properties(&look, &is_possible, err));
     if (is_possible) {
-        STOA_TRY(look_closely(&look, &is_possible, err));
+        STOA_TRY(check_chunks(&look, &is_possible, err));
     }
     if (is_possible) {
         *direct = look.direct;

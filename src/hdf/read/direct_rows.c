@@ -57,8 +57,9 @@ static stoa_status load_bits(const stoa_direct *direct, const part *p,
 }
 
 /* Decode few rows of a filtered chunk alone, if that costs less than the whole chunk. */
-static stoa_status pick(const stoa_direct *direct, const part *p, const stoa_chunk_place *place,
-                        stoa_scratch *scratch, bool *found, stoa_error *err)
+static stoa_status decode_few(const stoa_direct *direct, const part *p,
+                              const stoa_chunk_place *place, stoa_scratch *scratch, bool *found,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_error why = STOA_ERROR_INIT;
@@ -147,7 +148,7 @@ static stoa_status read_few(const stoa_direct *direct, const part *p, const stoa
 
     *found = stoa_direct_is_raw(direct, p->chunk, place->mask);
     if (!*found) {
-        return pick(direct, p, place, scratch, found, err);
+        return decode_few(direct, p, place, scratch, found, err);
     }
     status = stoa_direct_load(direct, place, p->skip * size, p->n * size, p->out, &why);
     STOA_RETURN_NOT_OK(status == STOA_OK ? status
