@@ -81,7 +81,7 @@ static stoa_status unpack(taking *t, const uint8_t *bytes, uint64_t length, uint
  * Copy the first `needed` bytes of the next buffer.
  * @param[out] size  length of the buffer; may be NULL
  */
-static stoa_status take_buffer(taking *t, uint64_t needed, void **copy, uint64_t *size)
+static stoa_status read_buffer(taking *t, uint64_t needed, void **copy, uint64_t *size)
 {
     const uint8_t *bytes = NULL;
     stoa_buffer room = {NULL, 0, 0};
@@ -134,31 +134,31 @@ static bool offsets_ascend(const void *offsets, int64_t n, bool is_wide, uint64_
 }
 
 /* Copy the offsets of n strings, binaries or lists. If n is 0, the buffer may be empty. */
-static stoa_status take_offsets(taking *t, int64_t n, bool is_wide, void **offsets, uint64_t *end)
+static stoa_status read_offsets(taking *t, int64_t n, bool is_wide, void **offsets, uint64_t *end)
 {
     const size_t width = is_wide ? 8 : 4;
 
     *end = 0;
     if (n == 0) {
-        STOA_RETURN_NOT_OK(take_buffer(t, 0, offsets, NULL));
+        STOA_RETURN_NOT_OK(read_buffer(t, 0, offsets, NULL));
         free(*offsets);
         *offsets = stoa_alloc_zero(1, width);
         STOA_RETURN_NO_MEMORY(t->err, *offsets);
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(take_buffer(t, ((uint64_t)n + 1) * width, offsets, NULL));
+    STOA_RETURN_NOT_OK(read_buffer(t, ((uint64_t)n + 1) * width, offsets, NULL));
     return offsets_ascend(*offsets, n, is_wide, end) ? STOA_OK : fail_batch(t->err);
 }
 
-static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_t expected,
+static stoa_status read_array(taking *t, const struct ArrowSchema *field, int64_t expected,
                               struct ArrowArray *out);
 
-static stoa_status take_children(taking *t, const struct ArrowSchema *field, int64_t expected,
+static stoa_status read_children(taking *t, const struct ArrowSchema *field, int64_t expected,
                                  struct ArrowArray *out)
 {
     STOA_RETURN_NOT_OK(stoa_array_children(out, field->n_children, t->err));
     for (int64_t i = 0; i < field->n_children; i++) {
-        STOA_RETURN_NOT_OK(take_array(t, field->children[i], expected, out->children[i]));
+        STOA_RETURN_NOT_OK(read_array(t, field->children[i], expected, out->children[i]));
     }
     return STOA_OK;
 }
@@ -167,7 +167,7 @@ static stoa_status take_children(taking *t, const struct ArrowSchema *field, int
  * Copy the buffers after the validity bitmap.
  * @param[out] n_items  length of the children, if the type has any
  */
-static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void **buffers,
+static stoa_status read_values(taking *t, const stoa_type *type, int64_t n, void **buffers,
                                int64_t *n_buffers, int64_t *n_items)
 {
     uint64_t end = 0;
@@ -188,7 +188,7 @@ static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void
     case STOA_KIND_LIST:
     case STOA_KIND_LARGE_LIST:
         *n_buffers = 2;
-        STOA_RETURN_NOT_OK(take_offsets(t, n, stoa_kind_is_wide(type->kind), &buffers[1], &end));
+        STOA_RETURN_NOT_OK(read_offsets(t, n, stoa_kind_is_wide(type->kind), &buffers[1], &end));
         *n_items = (int64_t)end;
         break;
     case STOA_KIND_STRING:
@@ -196,15 +196,15 @@ static stoa_status take_values(taking *t, const stoa_type *type, int64_t n, void
     case STOA_KIND_LARGE_STRING:
     case STOA_KIND_LARGE_BINARY:
         *n_buffers = 3;
-        STOA_RETURN_NOT_OK(take_offsets(t, n, stoa_kind_is_wide(type->kind), &buffers[1], &end));
-        STOA_RETURN_NOT_OK(take_buffer(t, UINT64_MAX, &buffers[2], &size));
+        STOA_RETURN_NOT_OK(read_offsets(t, n, stoa_kind_is_wide(type->kind), &buffers[1], &end));
+        STOA_RETURN_NOT_OK(read_buffer(t, UINT64_MAX, &buffers[2], &size));
         STOA_RETURN_NOT_OK(end <= size ? STOA_OK : fail_batch(t->err));
         break;
     default:
         *n_buffers = 2;
         STOA_RETURN_NOT_OK(type->width == 0 || n <= INT64_MAX / type->width ? STOA_OK
                                                                             : fail_batch(t->err));
-        STOA_RETURN_NOT_OK(take_buffer(t,
+        STOA_RETURN_NOT_OK(read_buffer(t,
                                        type->kind == STOA_KIND_BOOL
                                            ? stoa_bit_bytes((uint64_t)n)
                                            : (uint64_t)n * (uint64_t)type->width,
@@ -232,7 +232,7 @@ static stoa_status hang_dictionary(taking *t, const struct ArrowSchema *field,
 }
 
 /* @param expected  rows that the array must have at least */
-static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_t expected,
+static stoa_status read_array(taking *t, const struct ArrowSchema *field, int64_t expected,
                               struct ArrowArray *out)
 {
     void *buffers[3] = {NULL, NULL, NULL};
@@ -251,16 +251,16 @@ static stoa_status take_array(taking *t, const struct ArrowSchema *field, int64_
     if (n < expected || n_null < 0 || n_null > n || (uint64_t)n / 8 > t->n_most) {
         STOA_TRY(fail_batch(t->err));
     }
-    STOA_TRY(take_buffer(t, n_null > 0 ? stoa_bit_bytes((uint64_t)n) : 0, &buffers[0], NULL));
+    STOA_TRY(read_buffer(t, n_null > 0 ? stoa_bit_bytes((uint64_t)n) : 0, &buffers[0], NULL));
     if (n_null == 0) {
         free(buffers[0]);
         buffers[0] = NULL;
     }
-    STOA_TRY(take_values(t, &type, n, buffers, &n_buffers, &n_items));
+    STOA_TRY(read_values(t, &type, n, buffers, &n_buffers, &n_items));
     void *const taken[] = {buffers[0], buffers[1], buffers[2]};
     memset(buffers, 0, sizeof buffers);
     STOA_TRY(stoa_array_make(out, n, n_null > 0 ? -1 : 0, n_buffers, taken, t->err));
-    STOA_TRY(field->n_children > 0 ? take_children(t, field, n_items, out) : STOA_OK);
+    STOA_TRY(field->n_children > 0 ? read_children(t, field, n_items, out) : STOA_OK);
     STOA_TRY(field->dictionary != NULL ? hang_dictionary(t, field, out) : STOA_OK);
 
 done:
@@ -271,7 +271,7 @@ done:
 }
 
 /* Find the compression of the body, and limit the bytes that may come out of it. */
-static stoa_status look_for_packing(taking *t, const stoa_flat_table *table,
+static stoa_status find_compression(taking *t, const stoa_flat_table *table,
                                     stoa_decompressor *unpacker)
 {
     const uint64_t n_body = t->body->size;
@@ -302,14 +302,14 @@ stoa_status stoa_ipc_read_batch(const stoa_ipc_batch *batch, stoa_decompressor *
     const int64_t n = (int64_t)stoa_flat_field(flat, batch->table, BATCH_LENGTH, 8, 0);
     void *const none[] = {NULL};
 
-    STOA_RETURN_NOT_OK(look_for_packing(&t, batch->table, unpacker));
+    STOA_RETURN_NOT_OK(find_compression(&t, batch->table, unpacker));
     t.n_nodes = stoa_flat_vector(flat, batch->table, BATCH_NODES, 16, &t.nodes);
     t.n_buffers = stoa_flat_vector(flat, batch->table, BATCH_BUFFERS, 16, &t.buffers);
     STOA_RETURN_NOT_OK(n >= 0 ? STOA_OK : fail_batch(err));
     STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 1, none, err));
     STOA_RETURN_NOT_OK(stoa_array_children(out, batch->n_fields, err));
     for (int64_t i = 0; i < batch->n_fields; i++) {
-        STOA_RETURN_NOT_OK(take_array(&t, batch->fields[i], n, out->children[i]));
+        STOA_RETURN_NOT_OK(read_array(&t, batch->fields[i], n, out->children[i]));
     }
     STOA_RETURN_NOT_OK(!flat->is_bad && t.n_nodes == 0 && t.n_buffers == 0 ? STOA_OK
                                                                            : fail_batch(err));

@@ -132,7 +132,7 @@ static stoa_ipc_dictionary *dictionaries_of(const reader *r, size_t *n)
 }
 
 /* Read the values of a dictionary. They replace the previous values for later batches. */
-static stoa_status take_dictionary(reader *r, stoa_flat *flat, const stoa_flat_table *table,
+static stoa_status read_dictionary(reader *r, stoa_flat *flat, const stoa_flat_table *table,
                                    stoa_error *err)
 {
     const int64_t id = (int64_t)stoa_flat_field(flat, table, DICTIONARY_ID, 8, 0);
@@ -178,7 +178,7 @@ done:
     return status;
 }
 
-static stoa_status take_batch(reader *r, stoa_flat *flat, const stoa_flat_table *table,
+static stoa_status read_batch(reader *r, stoa_flat *flat, const stoa_flat_table *table,
                               struct ArrowArray *out, stoa_error *err)
 {
     stoa_ipc_batch batch = {.flat = flat,
@@ -202,13 +202,13 @@ static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *er
     while (!r->at_end && type != IPC_RECORD_BATCH) {
         STOA_TRY(read_message(r, &flat, &type, &table, err));
         if (!r->at_end && type == IPC_DICTIONARY_BATCH) {
-            STOA_TRY(take_dictionary(r, &flat, &table, err));
+            STOA_TRY(read_dictionary(r, &flat, &table, err));
         } else if (!r->at_end && type != IPC_RECORD_BATCH) {
             STOA_FAIL(err, STOA_EDATA, "a message of type %u among the batches", (unsigned)type);
         }
     }
     if (!r->at_end) {
-        STOA_TRY(take_batch(r, &flat, &table, out, err));
+        STOA_TRY(read_batch(r, &flat, &table, out, err));
     }
 
 done:

@@ -161,7 +161,7 @@ static bool has_children(uint64_t kind, uint32_t n)
 
 /* --- fields ---------------------------------------------------------------------------------- */
 
-static stoa_status take_text(reading *r, const stoa_flat_table *table, unsigned slot, char **text)
+static stoa_status read_text(reading *r, const stoa_flat_table *table, unsigned slot, char **text)
 {
     size_t length = 0;
     const char *const bytes = stoa_flat_string(r->flat, table, slot, &length);
@@ -174,7 +174,7 @@ static stoa_status take_text(reading *r, const stoa_flat_table *table, unsigned 
     return *text != NULL ? STOA_OK : stoa_fail_memory(r->err);
 }
 
-static stoa_status take_metadata(reading *r, const stoa_flat_table *table, unsigned slot,
+static stoa_status read_metadata(reading *r, const stoa_flat_table *table, unsigned slot,
                                  struct ArrowSchema *field)
 {
     size_t at = 0;
@@ -191,8 +191,8 @@ static stoa_status take_metadata(reading *r, const stoa_flat_table *table, unsig
                       "more than %d each",
                       MAX_PAIRS, PAIRS_A_FIELD);
         }
-        STOA_TRY(take_text(r, &pair, 0, &key));
-        STOA_TRY(take_text(r, &pair, 1, &value));
+        STOA_TRY(read_text(r, &pair, 0, &key));
+        STOA_TRY(read_text(r, &pair, 1, &value));
         STOA_TRY(stoa_schema_set(field, key, value, r->err));
         free(key);
         free(value);
@@ -206,11 +206,11 @@ done:
     return status;
 }
 
-static stoa_status take_fields(reading *r, const stoa_flat_table *parent, unsigned slot, int depth,
+static stoa_status read_fields(reading *r, const stoa_flat_table *parent, unsigned slot, int depth,
                                struct ArrowSchema *field);
 
 /* Make a schema from a field's type and children. */
-static stoa_status take_type(reading *r, const stoa_flat_table *table, const char *name, int depth,
+static stoa_status read_type(reading *r, const stoa_flat_table *table, const char *name, int depth,
                              struct ArrowSchema *field)
 {
     const uint64_t kind = stoa_flat_field(r->flat, table, FIELD_TYPE_KIND, 1, 0);
@@ -231,7 +231,7 @@ static stoa_status take_type(reading *r, const stoa_flat_table *table, const cha
             name, type_name(kind));
     }
     STOA_RETURN_NOT_OK(stoa_schema_make(field, name, format, r->err));
-    return n > 0 ? take_fields(r, table, FIELD_CHILDREN, depth + 1, field) : STOA_OK;
+    return n > 0 ? read_fields(r, table, FIELD_CHILDREN, depth + 1, field) : STOA_OK;
 }
 
 static stoa_status note_dictionary(reading *r, int64_t id, const struct ArrowSchema *field,
@@ -250,7 +250,7 @@ static stoa_status note_dictionary(reading *r, int64_t id, const struct ArrowSch
 }
 
 /* Read a dictionary-encoded field. Its type and children describe the values. */
-static stoa_status take_encoded(reading *r, const stoa_flat_table *table, const char *name,
+static stoa_status read_encoded(reading *r, const stoa_flat_table *table, const char *name,
                                 int depth, struct ArrowSchema *field)
 {
     const stoa_flat_table encoding = stoa_flat_child(r->flat, table, FIELD_DICTIONARY);
@@ -276,40 +276,40 @@ static stoa_status take_encoded(reading *r, const stoa_flat_table *table, const 
     STOA_RETURN_NOT_OK(note_dictionary(r, id, field, r->err));
     STOA_RETURN_NOT_OK(stoa_schema_dictionary(field, "n", r->err));
     stoa_schema_release(field->dictionary);
-    STOA_RETURN_NOT_OK(take_type(r, table, "", depth, field->dictionary));
+    STOA_RETURN_NOT_OK(read_type(r, table, "", depth, field->dictionary));
     /* The buffer may have been reallocated. */
     ((stoa_ipc_dictionary *)(void *)(r->dictionaries->data + before))->n_inside =
         (r->dictionaries->size - before) / sizeof(stoa_ipc_dictionary) - 1;
     return STOA_OK;
 }
 
-static stoa_status take_field(reading *r, const stoa_flat_table *table, int depth,
+static stoa_status read_field(reading *r, const stoa_flat_table *table, int depth,
                               struct ArrowSchema *field)
 {
     char *name = NULL;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(take_text(r, table, FIELD_NAME, &name));
+    STOA_TRY(read_text(r, table, FIELD_NAME, &name));
     if (++r->n_fields > MAX_FIELDS || depth > MAX_DEPTH) {
         STOA_FAIL(r->err, STOA_EDATA, "more fields than any schema has");
     }
     STOA_TRY(stoa_flat_has(r->flat, table, FIELD_DICTIONARY)
-                 ? take_encoded(r, table, name, depth, field)
-                 : take_type(r, table, name, depth, field));
+                 ? read_encoded(r, table, name, depth, field)
+                 : read_type(r, table, name, depth, field));
     if (r->flat->is_bad) {
         goto done;
     }
     if (stoa_flat_field(r->flat, table, FIELD_NULLABLE, 1, 0) == 0) {
         field->flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
     }
-    STOA_TRY(take_metadata(r, table, FIELD_METADATA, field));
+    STOA_TRY(read_metadata(r, table, FIELD_METADATA, field));
 
 done:
     free(name);
     return status;
 }
 
-static stoa_status take_fields(reading *r, const stoa_flat_table *parent, unsigned slot, int depth,
+static stoa_status read_fields(reading *r, const stoa_flat_table *parent, unsigned slot, int depth,
                                struct ArrowSchema *field)
 {
     size_t at = 0;
@@ -321,7 +321,7 @@ static stoa_status take_fields(reading *r, const stoa_flat_table *parent, unsign
     STOA_RETURN_NOT_OK(stoa_schema_children(field, n, r->err));
     for (uint32_t i = 0; i < n && !r->flat->is_bad; i++) {
         const stoa_flat_table child = stoa_flat_table_at(r->flat, at + 4 * (size_t)i);
-        STOA_RETURN_NOT_OK(take_field(r, &child, depth, field->children[i]));
+        STOA_RETURN_NOT_OK(read_field(r, &child, depth, field->children[i]));
     }
     return STOA_OK;
 }
@@ -341,8 +341,8 @@ stoa_status stoa_ipc_read_schema(stoa_flat *flat, const stoa_flat_table *table,
     }
     STOA_TRY(stoa_schema_make(schema, "", "+s", err));
     schema->flags = 0; /* the struct itself is not nullable */
-    STOA_TRY(take_fields(&r, table, SCHEMA_FIELDS, 0, schema));
-    STOA_TRY(take_metadata(&r, table, SCHEMA_METADATA, schema));
+    STOA_TRY(read_fields(&r, table, SCHEMA_FIELDS, 0, schema));
+    STOA_TRY(read_metadata(&r, table, SCHEMA_METADATA, schema));
     if (flat->is_bad) {
         STOA_FAIL(err, STOA_EDATA, "the schema is damaged");
     }

@@ -73,8 +73,8 @@ static void count_nulls(stoa_view *view)
 }
 
 /* Point a view at the array's buffers, without reading their contents. */
-static stoa_status look(const struct ArrowSchema *schema, const struct ArrowArray *array,
-                        stoa_view *view, stoa_error *err)
+static stoa_status view_buffers(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                                stoa_view *view, stoa_error *err)
 {
     const char *name = field_name(schema);
 
@@ -284,7 +284,7 @@ static stoa_status check_nested(const struct ArrowSchema *schema, const struct A
     if (schema == NULL || array == NULL || schema->release == NULL || array->release == NULL) {
         return stoa_fail(err, STOA_EDATA, "a nested Arrow array is missing or has been moved away");
     }
-    STOA_RETURN_NOT_OK(look(schema, array, &view, err));
+    STOA_RETURN_NOT_OK(view_buffers(schema, array, &view, err));
     if (view.length < rows_needed) {
         return stoa_fail(err, STOA_EDATA,
                          "field '%s': the nested Arrow array has %lld rows, its parent "
@@ -329,7 +329,7 @@ stoa_status stoa_view_of_sound(const struct ArrowSchema *schema, const struct Ar
         *view = (stoa_view){0};
         return stoa_fail(err, STOA_EINVAL, "the Arrow data has been released already");
     }
-    return look(schema, array, view, err);
+    return view_buffers(schema, array, view, err);
 }
 
 stoa_status stoa_view_of(const struct ArrowSchema *schema, const struct ArrowArray *array,
@@ -346,7 +346,8 @@ stoa_status stoa_view_child(const stoa_view *view, int64_t i, stoa_view *child, 
         return stoa_fail(err, STOA_ERANGE, "field '%s' has no child %lld", field_name(view->schema),
                          (long long)i);
     }
-    STOA_RETURN_NOT_OK(look(view->schema->children[i], view->array->children[i], child, err));
+    STOA_RETURN_NOT_OK(
+        view_buffers(view->schema->children[i], view->array->children[i], child, err));
     if (view->type.kind == STOA_KIND_STRUCT) {
         child->offset += view->offset;
         child->length = view->length;
@@ -361,7 +362,7 @@ stoa_status stoa_view_dictionary(const stoa_view *view, stoa_view *dictionary, s
         *dictionary = (stoa_view){0};
         return stoa_fail(err, STOA_ETYPE, "field '%s' has no dictionary", field_name(view->schema));
     }
-    return look(view->schema->dictionary, view->array->dictionary, dictionary, err);
+    return view_buffers(view->schema->dictionary, view->array->dictionary, dictionary, err);
 }
 
 /* The position of the first bit of [at, end) that equals `bit`; other bits are skipped a byte at a

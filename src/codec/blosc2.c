@@ -120,7 +120,7 @@ static stoa_status read_frame(stoa_step *step, frame *f)
 
 /* Read an array of `rank` numbers of 8 or 4 bytes, each preceded by its type byte. Returns the
  * bytes read; 0 if it is invalid. */
-static size_t take_shape(const uint8_t *at, size_t left, size_t rank, size_t size, size_t *shape)
+static size_t read_shape(const uint8_t *at, size_t left, size_t rank, size_t size, size_t *shape)
 {
     const size_t n = 1 + rank * (1 + size);
 
@@ -148,9 +148,9 @@ static bool read_tiling(const uint8_t *at, size_t left, tiling *t)
         return false;
     }
     t->rank = at[2];
-    const size_t a = take_shape(at + 3, left - 3, t->rank, 8, shape);
-    const size_t b = a != 0 ? take_shape(at + 3 + a, left - 3 - a, t->rank, 4, t->chunk) : 0;
-    if (b == 0 || take_shape(at + 3 + a + b, left - 3 - a - b, t->rank, 4, t->block) == 0) {
+    const size_t a = read_shape(at + 3, left - 3, t->rank, 8, shape);
+    const size_t b = a != 0 ? read_shape(at + 3 + a, left - 3 - a, t->rank, 4, t->chunk) : 0;
+    if (b == 0 || read_shape(at + 3 + a + b, left - 3 - a - b, t->rank, 4, t->block) == 0) {
         return false;
     }
     for (size_t i = 0; i < t->rank; i++) {

@@ -43,7 +43,7 @@ enum { IS_UNKNOWN = 0x08 }; /* an undefined flag, which libblosc refuses */
 
 /* --- the header ------------------------------------------------------------------------------ */
 
-static bool take_filters(const uint8_t *header, stoa_blosc2_chunk *chunk)
+static bool read_filters(const uint8_t *header, stoa_blosc2_chunk *chunk)
 {
     for (size_t i = 0; i < STOA_BLOSC2_FILTERS; i++) {
         const uint8_t filter = header[FILTERS + i];
@@ -105,7 +105,7 @@ bool stoa_blosc2_chunk_of(const uint8_t *bytes, size_t n, stoa_blosc2_chunk *chu
     };
     chunk->n_blocks =
         n_unpacked != 0 ? (n_unpacked + chunk->block_bytes - 1) / chunk->block_bytes : 0;
-    return take_filters(bytes, chunk) && fits(chunk);
+    return read_filters(bytes, chunk) && fits(chunk);
 }
 
 bool stoa_blosc_chunk_of(const uint8_t *bytes, size_t n, stoa_blosc2_chunk *chunk)

@@ -15,7 +15,7 @@ typedef struct scanner {
     stoa_time_unit unit; /* the coarsest unit that holds the written digits */
 } scanner;
 
-static bool take(scanner *s, char c)
+static bool accept(scanner *s, char c)
 {
     if (s->p == s->end || *s->p != c) {
         return false;
@@ -30,7 +30,7 @@ static bool is_digit(const scanner *s)
 }
 
 /* A number of up to 19 digits, and up to 9 after the decimal point, in billionths. */
-static bool take_number(scanner *s, wide *billionths, int *n_fraction)
+static bool parse_number(scanner *s, wide *billionths, int *n_fraction)
 {
     wide value = 0;
     int n = 0;
@@ -42,7 +42,7 @@ static bool take_number(scanner *s, wide *billionths, int *n_fraction)
     if (n == 0) {
         return false;
     }
-    if (take(s, '.')) {
+    if (accept(s, '.')) {
         for (; is_digit(s) && *n_fraction < 9; ++*n_fraction) {
             value = value * 10 + (*s->p++ - '0');
         }
@@ -74,7 +74,7 @@ static bool add(scanner *s, wide billionths, int64_t nanoseconds_per)
 
 /* Parse the text after the P. Each part occurs at most once, in this order. Only seconds may have a
  * fraction. */
-static bool take_iso(scanner *s)
+static bool parse_iso(scanner *s)
 {
     static const struct {
         char letter;
@@ -93,10 +93,10 @@ static bool take_iso(scanner *s)
         wide value;
         int n_fraction;
         size_t k = next;
-        if (!is_clock && take(s, 'T')) {
+        if (!is_clock && accept(s, 'T')) {
             is_clock = true;
         }
-        if (!take_number(s, &value, &n_fraction) || s->p == s->end) {
+        if (!parse_number(s, &value, &n_fraction) || s->p == s->end) {
             return false;
         }
         while (k < 5 && (parts[k].letter != *s->p || parts[k].is_clock != is_clock)) {
@@ -114,17 +114,17 @@ static bool take_iso(scanner *s)
 }
 
 /* Numbers with units, optionally separated by spaces. */
-static bool take_counts(scanner *s)
+static bool parse_counts(scanner *s)
 {
     do {
         wide value;
         int n_fraction;
         stoa_time_unit unit;
         int32_t ticks_per;
-        if (!take_number(s, &value, &n_fraction)) {
+        if (!parse_number(s, &value, &n_fraction)) {
             return false;
         }
-        (void)take(s, ' ');
+        (void)accept(s, ' ');
         const char *const word = s->p;
         while (s->p < s->end && *s->p != ' ' && !is_digit(s)) {
             s->p++;
@@ -133,7 +133,7 @@ static bool take_counts(scanner *s)
             !add(s, value, stoa_time_nanoseconds(unit) * ticks_per)) {
             return false;
         }
-        if (take(s, ' ') && s->p == s->end) {
+        if (accept(s, ' ') && s->p == s->end) {
             return false;
         }
     } while (s->p < s->end);
@@ -147,13 +147,13 @@ static bool take_counts(scanner *s)
 bool stoa_parse_duration(const char *text, size_t length, stoa_time *duration)
 {
     scanner s = {.p = text, .end = text + length};
-    const bool is_negative = take(&s, '-');
+    const bool is_negative = accept(&s, '-');
 
     *duration = (stoa_time){.has_time = true};
     if (!is_negative) {
-        (void)take(&s, '+');
+        (void)accept(&s, '+');
     }
-    if (!(take(&s, 'P') ? take_iso(&s) : take_counts(&s))) {
+    if (!(accept(&s, 'P') ? parse_iso(&s) : parse_counts(&s))) {
         return false;
     }
     const wide total = is_negative ? -s.total : s.total;

@@ -15,7 +15,7 @@ static uint64_t rotate(uint64_t x, unsigned n)
 }
 
 /* Read up to eight bytes as a little-endian number. */
-static uint64_t take(const uint8_t *bytes, size_t n)
+static uint64_t read_le(const uint8_t *bytes, size_t n)
 {
     uint64_t value = 0;
 
@@ -52,16 +52,16 @@ stoa_murmur3 stoa_murmur3_x64_128(const void *bytes, size_t n, uint32_t seed)
     uint64_t h2 = seed;
 
     for (; left >= 16; left -= 16, at += 16) {
-        h1 ^= scramble_low(take(at, 8));
+        h1 ^= scramble_low(read_le(at, 8));
         h1 = (rotate(h1, 27) + h2) * 5 + 0x52dce729;
-        h2 ^= scramble_high(take(at + 8, 8));
+        h2 ^= scramble_high(read_le(at + 8, 8));
         h2 = (rotate(h2, 31) + h1) * 5 + 0x38495ab5;
     }
     if (left > 8) {
-        h2 ^= scramble_high(take(at + 8, left - 8));
+        h2 ^= scramble_high(read_le(at + 8, left - 8));
     }
     if (left > 0) {
-        h1 ^= scramble_low(take(at, left < 8 ? left : 8));
+        h1 ^= scramble_low(read_le(at, left < 8 ? left : 8));
     }
     h1 ^= n;
     h2 ^= n;

@@ -119,7 +119,7 @@ typedef struct scanner {
     const char *end;
 } scanner;
 
-static bool take(scanner *s, char c)
+static bool accept(scanner *s, char c)
 {
     if (s->p == s->end || *s->p != c) {
         return false;
@@ -129,7 +129,7 @@ static bool take(scanner *s, char c)
 }
 
 /* Read up to `most` digits. Returns how many, or 0 if there are fewer than `least`. */
-static int take_digits(scanner *s, int least, int most, int64_t *value)
+static int parse_digits(scanner *s, int least, int most, int64_t *value)
 {
     int n = 0;
 
@@ -145,25 +145,25 @@ static int take_digits(scanner *s, int least, int most, int64_t *value)
 }
 
 /* yyyy-mm-dd. `lax` allows months and days of one digit, as UDUNITS does. */
-static bool take_date(scanner *s, bool lax, int64_t *days)
+static bool parse_date(scanner *s, bool lax, int64_t *days)
 {
     const int least = lax ? 1 : 2;
     int64_t year;
     int64_t month;
     int64_t day;
-    const bool negative = take(s, '-');
+    const bool negative = accept(s, '-');
 
     /* ISO 8601's expanded years have a sign and at least six digits. */
-    if (negative || take(s, '+')) {
-        if (take_digits(s, 6, 15, &year) == 0) {
+    if (negative || accept(s, '+')) {
+        if (parse_digits(s, 6, 15, &year) == 0) {
             return false;
         }
         year = negative ? -year : year;
-    } else if (take_digits(s, lax ? 1 : 4, 4, &year) == 0) {
+    } else if (parse_digits(s, lax ? 1 : 4, 4, &year) == 0) {
         return false;
     }
-    if (!take(s, '-') || take_digits(s, least, 2, &month) == 0 || !take(s, '-') ||
-        take_digits(s, least, 2, &day) == 0 || month < 1 || month > 12 || day < 1 ||
+    if (!accept(s, '-') || parse_digits(s, least, 2, &month) == 0 || !accept(s, '-') ||
+        parse_digits(s, least, 2, &day) == 0 || month < 1 || month > 12 || day < 1 ||
         day > days_in_month(year, (int)month)) {
         return false;
     }
@@ -172,7 +172,7 @@ static bool take_date(scanner *s, bool lax, int64_t *days)
 }
 
 /* hh:mm[:ss[.fraction]] as seconds of the day. Leap seconds are rejected. */
-static bool take_clock(scanner *s, bool lax, int64_t *seconds, int32_t *nanoseconds, int *n_digits)
+static bool parse_clock(scanner *s, bool lax, int64_t *seconds, int32_t *nanoseconds, int *n_digits)
 {
     const int least = lax ? 1 : 2;
     int64_t hour;
@@ -181,16 +181,16 @@ static bool take_clock(scanner *s, bool lax, int64_t *seconds, int32_t *nanoseco
     int64_t fraction = 0;
 
     *n_digits = 0;
-    if (take_digits(s, least, 2, &hour) == 0 || !take(s, ':') ||
-        take_digits(s, least, 2, &minute) == 0) {
+    if (parse_digits(s, least, 2, &hour) == 0 || !accept(s, ':') ||
+        parse_digits(s, least, 2, &minute) == 0) {
         return false;
     }
-    if (take(s, ':')) {
-        if (take_digits(s, least, 2, &second) == 0) {
+    if (accept(s, ':')) {
+        if (parse_digits(s, least, 2, &second) == 0) {
             return false;
         }
-        if (take(s, '.')) {
-            *n_digits = take_digits(s, 1, 9, &fraction);
+        if (accept(s, '.')) {
+            *n_digits = parse_digits(s, 1, 9, &fraction);
             if (*n_digits == 0) {
                 return false;
             }
@@ -209,25 +209,25 @@ static bool take_clock(scanner *s, bool lax, int64_t *seconds, int32_t *nanoseco
 
 /* Z, +hh:mm, +hhmm or +hh as seconds east of UTC. On failure the scanner's position is
  * undefined. */
-static bool take_zone(scanner *s, bool lax, int64_t *east)
+static bool parse_zone(scanner *s, bool lax, int64_t *east)
 {
     int64_t hours;
     int64_t minutes = 0;
 
     *east = 0;
-    if (take(s, 'Z')) {
+    if (accept(s, 'Z')) {
         return true;
     }
     if (lax && s->end - s->p == 3 && (memcmp(s->p, "UTC", 3) == 0 || memcmp(s->p, "GMT", 3) == 0)) {
         s->p += 3;
         return true;
     }
-    const bool west = take(s, '-');
-    if ((!west && !take(s, '+')) || take_digits(s, lax ? 1 : 2, 2, &hours) == 0) {
+    const bool west = accept(s, '-');
+    if ((!west && !accept(s, '+')) || parse_digits(s, lax ? 1 : 2, 2, &hours) == 0) {
         return false;
     }
-    if (take(s, ':') || s->p != s->end) {
-        if (take_digits(s, 2, 2, &minutes) == 0) {
+    if (accept(s, ':') || s->p != s->end) {
+        if (parse_digits(s, 2, 2, &minutes) == 0) {
             return false;
         }
     }
@@ -257,21 +257,21 @@ static bool scan_time(scanner *s, bool lax, stoa_time *time)
     int n_digits = 0;
 
     *time = (stoa_time){.unit = STOA_TIME_DAY};
-    if (!take_date(s, lax, &days)) {
+    if (!parse_date(s, lax, &days)) {
         return false;
     }
     if (s->p != s->end) {
-        if ((!take(s, 'T') && !take(s, ' ')) ||
-            !take_clock(s, lax, &clock, &time->nanoseconds, &n_digits)) {
+        if ((!accept(s, 'T') && !accept(s, ' ')) ||
+            !parse_clock(s, lax, &clock, &time->nanoseconds, &n_digits)) {
             return false;
         }
         time->has_time = true;
         time->unit = stoa_time_unit_of_digits(n_digits);
         if (s->p != s->end) {
             if (lax) {
-                (void)take(s, ' ');
+                (void)accept(s, ' ');
             }
-            if (!take_zone(s, lax, &east)) {
+            if (!parse_zone(s, lax, &east)) {
                 return false;
             }
             time->has_zone = true;
@@ -418,7 +418,7 @@ bool stoa_time_unit_of(const char *word, size_t length, stoa_time_unit *unit, in
     return false;
 }
 
-static bool take_unit(scanner *s, stoa_time_units *units)
+static bool parse_unit(scanner *s, stoa_time_units *units)
 {
     const char *start = s->p;
     int32_t ticks_per = 0;
@@ -433,7 +433,7 @@ static bool take_unit(scanner *s, stoa_time_units *units)
     return true;
 }
 
-static bool take_since(scanner *s)
+static bool parse_since(scanner *s)
 {
     static const char since[] = " since ";
 
@@ -469,7 +469,7 @@ bool stoa_parse_time_units(const char *text, stoa_time_units *units)
     stoa_time epoch;
 
     *units = (stoa_time_units){0};
-    if (!take_unit(&s, units) || !take_since(&s) || !scan_time(&s, true, &epoch)) {
+    if (!parse_unit(&s, units) || !parse_since(&s) || !scan_time(&s, true, &epoch)) {
         return false;
     }
     /* Before 1582-10-15 CF's default calendar is Julian and ours is Gregorian. Such an epoch would

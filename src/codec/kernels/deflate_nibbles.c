@@ -203,7 +203,7 @@ typedef struct bit_reader {
 } bit_reader;
 
 /* Read at most 16 bits; false at the end of the input. */
-static bool take(bit_reader *r, unsigned n_bits, uint32_t *value)
+static bool read_bits(bit_reader *r, unsigned n_bits, uint32_t *value)
 {
     const unsigned end = r->bit + n_bits;
     uint32_t bits = 0;
@@ -224,11 +224,11 @@ static bool takes(bit_reader *r, unsigned n_bits, uint32_t expected)
 {
     uint32_t value = 0;
 
-    return take(r, n_bits, &value) && value == expected;
+    return read_bits(r, n_bits, &value) && value == expected;
 }
 
 /* Read the byte of each code; false if the codes have another form than ours. */
-static bool take_description(bit_reader *r, uint8_t bytes[16])
+static bool read_description(bit_reader *r, uint8_t bytes[16])
 {
     unsigned n_codes = 0;
     bool is_ours = takes(r, COUNT_BITS, COUNTS);
@@ -239,7 +239,7 @@ static bool take_description(bit_reader *r, uint8_t bytes[16])
     for (unsigned i = 0; is_ours && i < N_LENGTHS;) {
         uint32_t word = 0;
         uint32_t run = 0;
-        is_ours = take(r, 2, &word);
+        is_ours = read_bits(r, 2, &word);
         if (word == FOUR) {
             is_ours = is_ours && (i < 256 ? n_codes < N_CODES : i == 256);
             if (is_ours && i < 256) {
@@ -251,7 +251,7 @@ static bool take_description(bit_reader *r, uint8_t bytes[16])
             i++;
         } else {
             const bool is_long = word == LONG_RUN;
-            is_ours = is_ours && take(r, is_long ? LONG_BITS : SHORT_BITS, &run);
+            is_ours = is_ours && read_bits(r, is_long ? LONG_BITS : SHORT_BITS, &run);
             i += run + (is_long ? MIN_LONG : MIN_SHORT);
             is_ours = is_ours && i <= 256;
         }
@@ -263,7 +263,7 @@ static bool undo_coded(bit_reader *r, stoa_simd simd, uint8_t *out, size_t room)
 {
     uint8_t bytes[16] = {0};
 
-    if (!take_description(r, bytes) || room < SEGMENT || r->n_in - r->at <= SEGMENT / 2) {
+    if (!read_description(r, bytes) || room < SEGMENT || r->n_in - r->at <= SEGMENT / 2) {
         return false;
     }
 #if defined(__x86_64__)
@@ -285,7 +285,7 @@ static bool undo_stored(bit_reader *r, uint8_t *out, size_t room, size_t *n)
 
     r->at += r->bit != 0;
     r->bit = 0;
-    if (!take(r, 16, &length) || !take(r, 16, &check) || (length ^ check) != 0xffff ||
+    if (!read_bits(r, 16, &length) || !read_bits(r, 16, &check) || (length ^ check) != 0xffff ||
         length > room || length > r->n_in - r->at) {
         return false;
     }
@@ -321,7 +321,7 @@ bool stoa_deflate_nibbles_undo(const stoa_step *step, size_t *n)
     while (is_final == 0) {
         uint32_t kind = 0;
         size_t n_bytes = SEGMENT;
-        if (!take(&r, 1, &is_final) || !take(&r, 2, &kind) ||
+        if (!read_bits(&r, 1, &is_final) || !read_bits(&r, 2, &kind) ||
             !(kind == CODED
                   ? undo_coded(&r, step->pipeline->simd, step->out + done, step->room - done)
                   : kind == STORED &&
