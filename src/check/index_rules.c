@@ -56,7 +56,7 @@ static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *
     return stoa_check_over(r->checker) ? 1 : 0;
 }
 
-static void look_at_kind(stoa_checker *checker, stoa_checked_table *table, stoa_member *member)
+static void check_kind(stoa_checker *checker, stoa_checked_table *table, stoa_member *member)
 {
     stoa_subject subject = {stoa_member_open(checker, table->group.id, member), member->path};
     requirements r = {checker, table, &subject};
@@ -194,7 +194,7 @@ void stoa_check_indexes(stoa_checker *checker, stoa_checked_table *table)
     stoa_members *const indexes = &table->indexes;
 
     for (size_t i = 0; i < indexes->n && !stoa_check_over(checker); i++) {
-        look_at_kind(checker, table, &indexes->items[i]);
+        check_kind(checker, table, &indexes->items[i]);
     }
     for (size_t i = 0; i < indexes->n && !stoa_check_over(checker); i++) {
         const stoa_member *member = &indexes->items[i];

@@ -101,7 +101,7 @@ static int remember_chunk(const hsize_t *offset, unsigned mask, haddr_t address,
 
 /* Check every filtered chunk after the walk: during the walk libhdf5 allows no other chunk
  * query. */
-static stoa_rows_status look_at_filtered(chunk_walk *w)
+static stoa_rows_status check_filtered(chunk_walk *w)
 {
     stoa_rows_status status = STOA_ROWS_OK;
 
@@ -152,7 +152,7 @@ stoa_rows_status stoa_grid_check(stoa_checker *checker, hid_t dataset)
     }
     if (status == STOA_ROWS_OK && layout == H5D_CHUNKED && !stoa_check_over(checker)) {
         walk.chunk_bytes = chunk[0] * chunk[1];
-        status = look_at_filtered(&walk);
+        status = check_filtered(&walk);
     }
     (void)stoa_hdf_close(&walk.plist, STOA_OK, NULL);
     return status;

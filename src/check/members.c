@@ -110,7 +110,7 @@ hid_t stoa_member_open(stoa_checker *checker, hid_t file, const stoa_member *mem
 }
 
 /* Find the kind of a hard link's target, and the shape of a dataset. */
-static void look_at(stoa_checker *checker, hid_t file, stoa_member *member)
+static void classify(stoa_checker *checker, hid_t file, stoa_member *member)
 {
     hid_t id = stoa_member_open(checker, file, member);
     hid_t space = H5I_INVALID_HID;
@@ -198,7 +198,7 @@ bool stoa_members_read(stoa_checker *checker, const stoa_subject *group, stoa_me
     }
     for (size_t i = 0; i < members->n && !stoa_check_over(checker); i++) {
         if (members->items[i].kind == STOA_MEMBER_BROKEN) {
-            look_at(checker, group->id, &members->items[i]);
+            classify(checker, group->id, &members->items[i]);
         }
     }
     return is_listed;

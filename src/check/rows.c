@@ -236,8 +236,8 @@ stoa_rows_status stoa_chunk_validate(stoa_checker *checker, hid_t dataset, hid_t
 }
 
 /* Validate the chunks of rows [first, first + count) before libhdf5 decodes them. */
-static stoa_rows_status look_at_chunks(stoa_checker *checker, hid_t dataset, const stoa_rows *rows,
-                                       uint64_t first, uint64_t count)
+static stoa_rows_status validate_chunks(stoa_checker *checker, hid_t dataset, const stoa_rows *rows,
+                                        uint64_t first, uint64_t count)
 {
     stoa_rows_status status = STOA_ROWS_OK;
     hid_t plist = H5I_INVALID_HID;
@@ -312,7 +312,7 @@ static void end(reading *r)
 static stoa_rows_status read_range(reading *r, const stoa_rows *rows, uint64_t first,
                                    uint64_t count)
 {
-    const stoa_rows_status status = look_at_chunks(r->checker, r->dataset, rows, first, count);
+    const stoa_rows_status status = validate_chunks(r->checker, r->dataset, rows, first, count);
 
     if (status != STOA_ROWS_OK) {
         return status;

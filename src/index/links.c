@@ -32,7 +32,7 @@ static stoa_status read_kind(hid_t dataset, stoa_index_link *link, stoa_error *e
 }
 
 /* Check the chunks, because a known kind makes callers read the dataset. */
-static stoa_status look_at_chunks(hid_t dataset, stoa_index_link *link, stoa_error *err)
+static stoa_status check_chunks(hid_t dataset, stoa_index_link *link, stoa_error *err)
 {
     const stoa_status status = link->kind != NULL ? stoa_chunks_check(dataset, NULL) : STOA_OK;
 
@@ -70,7 +70,7 @@ stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links,
         link->dataset = H5I_INVALID_HID;
         if (stoa_index_is_dataset(targets[*n])) {
             STOA_TRY(read_kind(targets[*n], link, err));
-            STOA_TRY(look_at_chunks(targets[*n], link, err));
+            STOA_TRY(check_chunks(targets[*n], link, err));
             link->dataset = targets[*n];
             targets[*n] = H5I_INVALID_HID;
         }

@@ -114,8 +114,8 @@ static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *ele
 }
 
 /* Make a view of elements, converted if necessary. */
-static stoa_status show(stoa_column_reader *reader, const uint8_t *elements, uint64_t count,
-                        stoa_view *view, stoa_error *err)
+static stoa_status make_view(stoa_column_reader *reader, const uint8_t *elements, uint64_t count,
+                             stoa_view *view, stoa_error *err)
 {
     const stoa_column *column = reader->column;
     uint8_t *validity = NULL;
@@ -149,7 +149,7 @@ static stoa_status read_flat(stoa_column_reader *reader, uint64_t first, uint64_
     const uint8_t *elements = NULL;
 
     STOA_RETURN_NOT_OK(stoa_column_reader_elements(reader, first, count, &elements, err));
-    return show(reader, elements, count, view, err);
+    return make_view(reader, elements, count, view, err);
 }
 
 /* Find the missing strings, and make Arrow's validity of them. NULL: none is missing. */
@@ -420,7 +420,7 @@ stoa_status stoa_column_reader_chosen(stoa_column_reader *reader, uint64_t first
                                           (size_t)n * column->element.size, &chosen, err));
     }
     STOA_TRY(stoa_column_reader_choose(reader, first, count, bits, n, chosen, err));
-    STOA_TRY(show(reader, chosen, n, view, err));
+    STOA_TRY(make_view(reader, chosen, n, view, err));
 
 done:
     return stoa_column_at(column, status, err);

@@ -39,8 +39,8 @@ stoa_status stoa_column_reader_copy(stoa_column_reader *reader, uint64_t first, 
 }
 
 /* Copy elements in memory form out of rows. */
-static stoa_status picked_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
-                                   const uint8_t **elements, stoa_error *err)
+static stoa_status gathered_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                                     const uint8_t **elements, stoa_error *err)
 {
     uint8_t *block = NULL;
 
@@ -98,8 +98,8 @@ static stoa_status chunk_elements(stoa_column_reader *reader, uint64_t first, ui
 stoa_status stoa_column_reader_elements(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                         const uint8_t **elements, stoa_error *err)
 {
-    return (reader->direct != NULL ? chunk_elements : picked_elements)(reader, first, count,
-                                                                       elements, err);
+    return (reader->direct != NULL ? chunk_elements : gathered_elements)(reader, first, count,
+                                                                         elements, err);
 }
 
 stoa_status stoa_column_reader_choose(stoa_column_reader *reader, uint64_t first, uint64_t count,

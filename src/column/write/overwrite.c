@@ -34,8 +34,8 @@ static void reclaim(const stoa_column *column, void *elements, uint64_t n)
 
 /* Check whether the values fit into the present dataset. Only encoding shows whether a value equals
  * the fill. */
-static stoa_status look_at_fit(stoa_overwrite *overwrite, const stoa_view *view,
-                               const stoa_categories *book, stoa_error *err)
+static stoa_status check_fit(stoa_overwrite *overwrite, const stoa_view *view,
+                             const stoa_categories *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = overwrite->column;
@@ -67,7 +67,7 @@ stoa_status stoa_overwrite_check(stoa_overwrite *overwrite, const stoa_view *vie
     if (book == NULL && plain.view.null_count < plain.view.length) {
         STOA_TRY(stoa_domain_add(&overwrite->domain, &plain.view, err));
     }
-    STOA_TRY(look_at_fit(overwrite, &plain.view, book, err));
+    STOA_TRY(check_fit(overwrite, &plain.view, book, err));
 
 done:
     stoa_stored_form_clear(&plain);

@@ -78,7 +78,7 @@ done:
     return status;
 }
 
-static stoa_status look_at_dataset(recoding *to, hid_t dataset, stoa_error *err)
+static stoa_status check_dataset(recoding *to, hid_t dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
@@ -109,7 +109,7 @@ stoa_status stoa_column_recode_categories(stoa_column *column, uint64_t n_rows,
     STOA_TRY(stoa_column_rewrite_dataset(column, &span, n_labels, column->extent,
                                          column->chunk_rows == 0 ? &contiguous : NULL, dataset,
                                          err));
-    STOA_TRY(look_at_dataset(&to, *dataset, err));
+    STOA_TRY(check_dataset(&to, *dataset, err));
     STOA_TRY(stoa_column_visit(column, 0, n_rows, recode_block, &to, err));
     STOA_TRY(stoa_chunk_writer_flush(&to.writer, err));
 

@@ -324,7 +324,7 @@ done:
 }
 
 /* Add a stored value as row `row`. NaN has no key, and a duplicate keeps its first row. */
-static stoa_status take_value(stoa_bitmap_values *values, const stoa_column *column,
+static stoa_status add_stored(stoa_bitmap_values *values, const stoa_column *column,
                               const void *element, uint32_t row, uint32_t *numbers, stoa_error *err)
 {
     stoa_key key;
@@ -406,7 +406,7 @@ stoa_status stoa_bitmap_values_read(stoa_bitmap_values *values, const stoa_colum
                                   &(hsize_t){count}, H5P_DEFAULT, elements, err));
         for (uint64_t i = 0; i < count; i++) {
             STOA_TRY(
-                take_value(values, column, elements + i * size, (uint32_t)(at + i), numbers, err));
+                add_stored(values, column, elements + i * size, (uint32_t)(at + i), numbers, err));
         }
         stoa_element_reclaim(&column->element, elements, n_read);
         memset(elements, 0, n_read * size);

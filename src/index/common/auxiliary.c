@@ -74,7 +74,7 @@ typedef struct needs {
     bool is_out_of_memory;
 } needs;
 
-static herr_t look_for_need(hid_t group, const char *name, const H5L_info2_t *info, void *context)
+static herr_t find_need(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     needs *search = context;
     company found = {.n = 0};
@@ -144,7 +144,7 @@ static stoa_status find_doomed(hid_t indexes, hid_t dataset, doomed *links, stoa
             stoa_attribute_exists(found.members[i], "KIND")) {
             continue;
         }
-        STOA_TRY(stoa_links_visit(indexes, look_for_need, &search, err));
+        STOA_TRY(stoa_links_visit(indexes, find_need, &search, err));
         if (search.is_out_of_memory) {
             STOA_TRY(stoa_fail_memory(err));
         }

@@ -288,8 +288,8 @@ static stoa_status moves_most(const stoa_sorted_store *store, const stoa_row_sor
 
 /* Replace the old index by the new one under its name. Until then, the new datasets exist only
  * because they are open. */
-static stoa_status take_place(const stoa_sorted_store *made, const stoa_sorted_store *old,
-                              hid_t indexes, stoa_error *err)
+static stoa_status replace_index(const stoa_sorted_store *made, const stoa_sorted_store *old,
+                                 hid_t indexes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *const column = old->column;
@@ -320,7 +320,7 @@ static stoa_status write_anew(const stoa_sorted_store *store, uint64_t n_rows,
     STOA_TRY(stoa_sorted_create(&made, store->column, indexes, n_rows, false, err));
     STOA_TRY(stoa_sorted_merge(store, added, &made, n_rows, err));
     STOA_TRY(stoa_sorted_describe(&made, added->memory, err));
-    STOA_TRY(take_place(&made, store, indexes, err));
+    STOA_TRY(replace_index(&made, store, indexes, err));
 
 done:
     return stoa_sorted_close(&made, status, err);

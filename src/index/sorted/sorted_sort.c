@@ -77,8 +77,8 @@ static stoa_status spill_batch(stoa_row_sorter *sorter, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status take_numbers(stoa_row_sorter *sorter, const stoa_block *block,
-                                const uint64_t *keys, uint64_t first, stoa_error *err)
+static stoa_status add_numbers(stoa_row_sorter *sorter, const stoa_block *block,
+                               const uint64_t *keys, uint64_t first, stoa_error *err)
 {
     const bool is_float = stoa_kind_is_float(sorter->column->element.kind);
 
@@ -99,8 +99,8 @@ static stoa_status take_numbers(stoa_row_sorter *sorter, const stoa_block *block
     return STOA_OK;
 }
 
-static stoa_status take_bytes(stoa_row_sorter *sorter, const stoa_block *block, uint64_t first,
-                              stoa_error *err)
+static stoa_status add_bytes(stoa_row_sorter *sorter, const stoa_block *block, uint64_t first,
+                             stoa_error *err)
 {
     const size_t size = sorter->column->element.size;
 
@@ -184,8 +184,8 @@ static stoa_status read_some(reading *r, stoa_error *err)
     for (uint64_t i = 0; i < n; i++) {
         stoa_block *block = &r->blocks[i];
         STOA_RETURN_NOT_OK(sorter->batch.is_bytes
-                               ? take_bytes(sorter, block, r->first, err)
-                               : take_numbers(sorter, block, r->keys + i * r->rows, r->first, err));
+                               ? add_bytes(sorter, block, r->first, err)
+                               : add_numbers(sorter, block, r->keys + i * r->rows, r->first, err));
         r->first += block->count;
         stoa_block_clear(&sorter->column->element, block);
     }

@@ -6,7 +6,7 @@
 #include "table/edit/columns.h"
 
 /* Remove a name from a list. */
-static void take_out(const char **names, size_t *n, const char *name, bool *changed)
+static void remove_name(const char **names, size_t *n, const char *name, bool *changed)
 {
     size_t kept = 0;
 
@@ -32,8 +32,8 @@ stoa_status stoa_column_drop(stoa_table *table, const char *name, stoa_error *er
         STOA_TRY(stoa_index_remove(table->group, column, NULL, err));
     }
     STOA_HDF(err, stoa_unlink(table->group, name), "unlink column '%s'", name);
-    take_out(edit.order, &edit.n_order, name, &edit.orders);
-    take_out(edit.labels, &edit.n_labels, name, &edit.labels_rows);
+    remove_name(edit.order, &edit.n_order, name, &edit.orders);
+    remove_name(edit.labels, &edit.n_labels, name, &edit.labels_rows);
 
 done:
     return stoa_column_edit_end(&edit, status, err);

@@ -60,7 +60,7 @@ static void clear_links(stoa_member_links *links)
 }
 
 /* Record all hard links of a group. The group id gets another reference. */
-static stoa_status take_links(hid_t group, stoa_member_links *links, stoa_error *err)
+static stoa_status save_links(hid_t group, stoa_member_links *links, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     collecting found = {.links = links, .err = err};
@@ -72,13 +72,13 @@ static stoa_status take_links(hid_t group, stoa_member_links *links, stoa_error 
 }
 
 /* Record the links of a subgroup of the table, if it exists. */
-static stoa_status take_subgroup(const stoa_snapshot *snapshot, const char *name,
+static stoa_status save_subgroup(const stoa_snapshot *snapshot, const char *name,
                                  stoa_member_links *links, stoa_error *err)
 {
     for (size_t i = 0; i < snapshot->table.n; i++) {
         const stoa_member_link *link = &snapshot->table.items[i];
         if (strcmp(link->name, name) == 0 && H5Iget_type(link->object) == H5I_GROUP) {
-            return take_links(link->object, links, err);
+            return save_links(link->object, links, err);
         }
     }
     return STOA_OK;
@@ -99,7 +99,7 @@ static void restore_links(const stoa_member_links *then)
 {
     stoa_member_links now = {.group = H5I_INVALID_HID};
 
-    if (then->group < 0 || take_links(then->group, &now, NULL) != STOA_OK) {
+    if (then->group < 0 || save_links(then->group, &now, NULL) != STOA_OK) {
         clear_links(&now);
         return;
     }
@@ -170,9 +170,9 @@ stoa_status stoa_snapshot_keep(stoa_snapshot *snapshot, hid_t object, const char
 
 stoa_status stoa_snapshot_take(hid_t group, stoa_snapshot *snapshot, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(take_links(group, &snapshot->table, err));
-    STOA_RETURN_NOT_OK(take_subgroup(snapshot, "CATEGORIES", &snapshot->categories, err));
-    STOA_RETURN_NOT_OK(take_subgroup(snapshot, "SEARCH_INDEXES", &snapshot->indexes, err));
+    STOA_RETURN_NOT_OK(save_links(group, &snapshot->table, err));
+    STOA_RETURN_NOT_OK(save_subgroup(snapshot, "CATEGORIES", &snapshot->categories, err));
+    STOA_RETURN_NOT_OK(save_subgroup(snapshot, "SEARCH_INDEXES", &snapshot->indexes, err));
     STOA_RETURN_NOT_OK(save_metadata(snapshot, err));
     snapshot->is_whole = true;
     return STOA_OK;

@@ -111,7 +111,7 @@ int64_t stoa_trust_unsettled(const struct timespec *modified, const struct times
 }
 
 /* Describe the file's present state, without the version (invariant 1). */
-static stoa_status look_at(const char *file, char **text, int64_t *unsettled, stoa_error *err)
+static stoa_status describe_file(const char *file, char **text, int64_t *unsettled, stoa_error *err)
 {
     struct stat info;
     struct timespec now = {0};
@@ -132,7 +132,7 @@ static stoa_status settle(const char *file, int64_t waits, char **text, stoa_err
     int64_t unsettled = 0;
 
     for (int i = 0; i < MAX_TRIES; i++) {
-        STOA_RETURN_NOT_OK(look_at(file, text, &unsettled, err));
+        STOA_RETURN_NOT_OK(describe_file(file, text, &unsettled, err));
         if (unsettled == 0) {
             return STOA_OK;
         }
@@ -398,7 +398,7 @@ stoa_status stoa_trust_record(const char *file, const char *path, const uint64_t
 
     STOA_TRY(state_path("/ledger", &ledger, err));
     STOA_TRY(stamp == NULL ? settle(file, RECORD_WAITS, &state, err)
-                           : look_at(file, &state, &ignored, err));
+                           : describe_file(file, &state, &ignored, err));
     if (stamp != NULL && strcmp(stamp, state) != 0) {
         STOA_FAIL(err, STOA_EIO,
                   "the file changed after its indexes were made or while they were compared; "
@@ -447,7 +447,7 @@ stoa_trust stoa_trust_get(const char *file, const char *path, const uint64_t *ge
     size_t length;
 
     STOA_TRY(state_path("/ledger", &ledger, NULL));
-    STOA_TRY(look_at(file, &state, &ignored, NULL));
+    STOA_TRY(describe_file(file, &state, &ignored, NULL));
     STOA_TRY(make_entry(state, path, generation, &now, NULL));
     STOA_TRY(read_ledger(ledger, &text, NULL));
     for (size_t at = 0; trust != STOA_TRUST_HOLDS && next_line(&text, &at, &found, &length);) {

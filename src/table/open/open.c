@@ -135,7 +135,7 @@ static stoa_status must_be_no_dataset(hid_t group, const char *name, stoa_error 
     return status;
 }
 
-static stoa_status look_at_shape(hid_t dataset, const char *name, bool *is_column, stoa_error *err)
+static stoa_status check_shape(hid_t dataset, const char *name, bool *is_column, stoa_error *err)
 {
     hid_t space = H5I_INVALID_HID;
 
@@ -167,7 +167,7 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
         return found->status == STOA_OK ? 0 : -1;
     }
     bool is_column = false;
-    found->status = look_at_shape(dataset, name, &is_column, found->err);
+    found->status = check_shape(dataset, name, &is_column, found->err);
     if (found->status != STOA_OK) {
         (void)H5Dclose(dataset);
         return -1;

@@ -130,8 +130,8 @@ done:
     return status;
 }
 
-static stoa_status show_table(void *context, hid_t group, const char *path, bool *goes_on,
-                              stoa_error *err)
+static stoa_status describe_table(void *context, hid_t group, const char *path, bool *goes_on,
+                                  stoa_error *err)
 {
     const lister *list = context;
     stoa_object object = {.path = path};
@@ -151,7 +151,7 @@ stoa_status stoa_place_visit(hid_t loc, stoa_object_visitor visitor, void *conte
 {
     lister list = {.visitor = visitor, .context = context};
 
-    return stoa_groups_visit(loc, show_table, &list, err);
+    return stoa_groups_visit(loc, describe_table, &list, err);
 }
 
 /* The search for the only table: the path of the first one, and the names of the first few. */
@@ -185,7 +185,7 @@ stoa_status stoa_place_only_table(hid_t loc, char **path, stoa_error *err)
     lister list = {.visitor = note_table, .context = &found, .is_bare = true};
 
     *path = NULL;
-    STOA_TRY(stoa_groups_visit(loc, show_table, &list, err));
+    STOA_TRY(stoa_groups_visit(loc, describe_table, &list, err));
     if (found.n == 0) {
         STOA_FAIL(err, STOA_ENOTFOUND, "holds no table (HEP001 §7.1)");
     }

@@ -15,8 +15,8 @@
 #include "table/write/update_indexes.h"
 
 /* Take the categories of a dataset from the open ones, or open them. */
-static stoa_status take_book(hid_t categories, stoa_categories *books, size_t n_books,
-                             stoa_categories *book, stoa_error *err)
+static stoa_status use_categories(hid_t categories, stoa_categories *books, size_t n_books,
+                                  stoa_categories *book, stoa_error *err)
 {
     for (size_t i = 0; i < n_books; i++) {
         if (books[i].dataset >= 0 && stoa_same_object(books[i].dataset, categories)) {
@@ -58,7 +58,7 @@ static stoa_status open_book(stoa_appender *appender, size_t column, stoa_catego
     STOA_RETURN_NOT_OK(stoa_string_set_add(&appender->book_keys, &key, sizeof key, &number, err));
     stoa_shared_categories *const shared = &appender->books[number];
     if (number == appender->n_books) {
-        STOA_RETURN_NOT_OK(take_book(categories, books, n_books, &shared->book, err));
+        STOA_RETURN_NOT_OK(use_categories(categories, books, n_books, &shared->book, err));
         appender->n_books++;
         shared->first = column;
     } else {
@@ -252,7 +252,7 @@ typedef struct adding {
 
 /* Look at a column and those that share its categories, one after another because they number new
  * labels. */
-static stoa_status look_at_column(void *context, unsigned worker, uint64_t part, stoa_error *err)
+static stoa_status check_column(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     const adding *add = context;
     stoa_appender *appender = add->appender;
@@ -357,7 +357,7 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
     if (appender->n_rows > INT64_MAX || (uint64_t)rows.length > INT64_MAX - appender->n_rows) {
         STOA_FAIL(err, STOA_ERANGE, "more than 2^63 rows");
     }
-    STOA_TRY(stoa_workers_run(appender->workers, n, look_at_column, &add, err));
+    STOA_TRY(stoa_workers_run(appender->workers, n, check_column, &add, err));
     STOA_TRY(stoa_texts_give_up(appender, &rows, err));
     for (; add.first < n; add.first = add.end) {
         add.end = n - add.first > STOA_MANY_COLUMNS ? add.first + STOA_MANY_COLUMNS : n;
@@ -393,7 +393,7 @@ stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error 
 }
 
 /* Let columns refer to the new dataset of replaced categories. */
-static stoa_status point_to_books(const stoa_appender *appender, stoa_error *err)
+static stoa_status relink_categories(const stoa_appender *appender, stoa_error *err)
 {
     for (size_t i = 0; i < appender->table->n_columns; i++) {
         const stoa_column_writer *writer = &appender->writers[i];
@@ -438,11 +438,11 @@ static stoa_status store_books(stoa_appender *appender, stoa_error *err)
         STOA_RETURN_NOT_OK(stoa_column_fit_codes(&appender->writers[i], err));
     }
     STOA_RETURN_NOT_OK(stoa_appender_store_categories(appender, err));
-    return point_to_books(appender, err);
+    return relink_categories(appender, err);
 }
 
 /* INDEX_COLUMNS refers to datasets, so rewrite it after replacing any. */
-static stoa_status point_to_columns(const stoa_appender *appender, stoa_error *err)
+static stoa_status relink_columns(const stoa_appender *appender, stoa_error *err)
 {
     bool was_replaced = false;
 
@@ -490,7 +490,7 @@ stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_
         STOA_RETURN_NOT_OK(
             stoa_column_reload(table->columns[i], n_old, table->units_vocabulary, err));
     }
-    STOA_RETURN_NOT_OK(point_to_columns(appender, err));
+    STOA_RETURN_NOT_OK(relink_columns(appender, err));
     return update_indexes(appender, n_old, err);
 }
 
@@ -516,8 +516,8 @@ void stoa_appender_abort(stoa_appender *appender)
             (void)stoa_column_resize(&appender->writers[i], extent, &ignored);
         }
     }
-    (void)point_to_books(appender, &ignored);
-    (void)point_to_columns(appender, &ignored);
+    (void)relink_categories(appender, &ignored);
+    (void)relink_columns(appender, &ignored);
     for (size_t i = 0; i < table->n_columns; i++) {
         const stoa_categories *book = appender->writers[i].book;
         if (book != NULL && book->was_replaced) {

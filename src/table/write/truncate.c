@@ -7,7 +7,7 @@
 #include "table/write/update_indexes.h"
 
 /* After a failure, rebuild the indexes for the present rows. */
-static void take_back(const stoa_table *table)
+static void rebuild_indexes(const stoa_table *table)
 {
     stoa_error ignored = STOA_ERROR_INIT;
 
@@ -46,7 +46,7 @@ stoa_status stoa_table_truncate(stoa_table *table, uint64_t n_rows,
 
 done:
     if (status != STOA_OK && has_begun) {
-        take_back(table);
+        rebuild_indexes(table);
     }
     return stoa_at(err, status, "%s:%s", table->file, table->path);
 }

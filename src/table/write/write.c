@@ -195,7 +195,7 @@ done:
 }
 
 /* Use the string lengths that a source with all rows at hand gives in field metadata. */
-static stoa_status take_hints(const struct ArrowSchema *field, stoa_domain *domain, stoa_error *err)
+static stoa_status use_hints(const struct ArrowSchema *field, stoa_domain *domain, stoa_error *err)
 {
     const char *text;
     size_t length;
@@ -223,8 +223,8 @@ typedef struct first_rows {
     stoa_domain domain;
 } first_rows;
 
-static stoa_status look_at_rows(maker *make, int64_t i, stoa_storage *storage, first_rows *first,
-                                stoa_error *err)
+static stoa_status check_rows(maker *make, int64_t i, stoa_storage *storage, first_rows *first,
+                              stoa_error *err)
 {
     const struct ArrowSchema *field = make->schema.children[i];
     stoa_categories *book = &make->books[i];
@@ -244,7 +244,7 @@ static stoa_status look_at_rows(maker *make, int64_t i, stoa_storage *storage, f
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(stoa_domain_add(&first->domain, &first->values, err));
-    return take_hints(field, &first->domain, err);
+    return use_hints(field, &first->domain, err);
 }
 
 /* Create the empty dataset of one column, with a type and a fill value that suit the first
@@ -265,7 +265,7 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     if (field->dictionary != NULL) {
         STOA_TRY(make_book(make, i, book, err));
     }
-    STOA_TRY(look_at_rows(make, i, &storage, &first, err));
+    STOA_TRY(check_rows(make, i, &storage, &first, err));
     STOA_TRY(stoa_column_create(make->group, field, &first.domain, first.sample, book->labels.count,
                                 &storage, &dataset, err));
     STOA_HDF(err, stoa_link_nameless(dataset, make->group, field->name, H5P_DEFAULT),
