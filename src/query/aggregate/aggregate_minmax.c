@@ -11,7 +11,8 @@
 /* Which value is kept, the old or the new one. RULE_RANGE keeps the least and the greatest. */
 typedef enum rule { RULE_MIN, RULE_MAX, RULE_FIRST, RULE_LAST, RULE_RANGE } rule;
 
-static stoa_status pick_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
+static stoa_status select_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
+                               stoa_error *err)
 {
     stoa_expr *arg = aggregate->arg;
     char source[STOA_SOURCE_SIZE];
@@ -82,8 +83,8 @@ INLINE void pick_block(stoa_cell *cells, const stoa_block *block, stoa_value_dom
      : domain == STOA_DOMAIN_U64 ? pick_block(cells, block, STOA_DOMAIN_U64, by)                   \
                                  : pick_block(cells, block, STOA_DOMAIN_I64, by))
 
-static void pick_in_order(stoa_cell *cells, const stoa_block *block, stoa_value_domain domain,
-                          rule by)
+static void select_in_order(stoa_cell *cells, const stoa_block *block, stoa_value_domain domain,
+                            rule by)
 {
     switch (by) {
     case RULE_MIN:
@@ -101,13 +102,13 @@ static void pick_in_order(stoa_cell *cells, const stoa_block *block, stoa_value_
     }
 }
 
-static void pick_each(stoa_aggregate *aggregate, const stoa_operand *operand, const uint32_t *ids,
-                      rule by)
+static void select_each(stoa_aggregate *aggregate, const stoa_operand *operand, const uint32_t *ids,
+                        rule by)
 {
     stoa_block block;
 
     for (block.at = 0; stoa_block_next(&block, operand, ids);) {
-        pick_in_order(stoa_cells(aggregate), &block, aggregate->result.domain, by);
+        select_in_order(stoa_cells(aggregate), &block, aggregate->result.domain, by);
     }
 }
 
@@ -119,7 +120,7 @@ static bool is_doubtful(stoa_word value, stoa_value_domain domain)
 }
 
 /* Minimum and maximum of one group. */
-static void pick_extremes(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
+static void select_extremes(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
 {
     const stoa_value_domain domain = aggregate->result.domain;
     stoa_cell *cell = stoa_cells(aggregate);
@@ -136,7 +137,7 @@ static void pick_extremes(stoa_aggregate *aggregate, const stoa_operand *operand
             kept[i] = NULL;
         }
         if (kept[i] != NULL && is_doubtful(ends[i], domain)) {
-            pick_each(aggregate, operand, NULL, by);
+            select_each(aggregate, operand, NULL, by);
             return;
         }
     }
@@ -149,12 +150,12 @@ static void pick_extremes(stoa_aggregate *aggregate, const stoa_operand *operand
 }
 
 /* The first or last value of one group. */
-static void pick_end(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
+static void select_end(stoa_aggregate *aggregate, const stoa_operand *operand, rule by)
 {
     const stoa_operand one = stoa_operand_row(
         operand, by == RULE_FIRST ? stoa_operand_first(operand) : stoa_operand_last(operand));
 
-    pick_each(aggregate, &one, NULL, by);
+    select_each(aggregate, &one, NULL, by);
     stoa_cells(aggregate)->n += operand->n_kept - 1;
 }
 
@@ -167,8 +168,8 @@ static bool better_text(rule by, stoa_bytes value, const stoa_buffer *kept)
     return by == RULE_MIN ? order < 0 : order > 0;
 }
 
-static stoa_status pick_text(stoa_aggregate *aggregate, uint32_t group, stoa_bytes value, int64_t n,
-                             rule by, stoa_error *err)
+static stoa_status select_text(stoa_aggregate *aggregate, uint32_t group, stoa_bytes value,
+                               int64_t n, rule by, stoa_error *err)
 {
     stoa_cell *cell = &stoa_cells(aggregate)[group];
     stoa_buffer *kept = &TEXTS(aggregate)[group];
@@ -181,28 +182,28 @@ static stoa_status pick_text(stoa_aggregate *aggregate, uint32_t group, stoa_byt
     return STOA_OK;
 }
 
-static stoa_status pick_update(stoa_aggregate *aggregate, const stoa_operand *operand,
-                               const uint32_t *ids, rule by, stoa_error *err)
+static stoa_status select_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                 const uint32_t *ids, rule by, stoa_error *err)
 {
     if (operand->kind == STOA_KIND_STRING) {
         const stoa_bytes *texts = operand->values;
         STOA_EACH_KEPT(row, operand)
         {
             STOA_RETURN_NOT_OK(
-                pick_text(aggregate, ids != NULL ? ids[row] : 0, texts[row], 1, by, err));
+                select_text(aggregate, ids != NULL ? ids[row] : 0, texts[row], 1, by, err));
         }
     } else if (ids != NULL) {
-        pick_each(aggregate, operand, ids, by);
+        select_each(aggregate, operand, ids, by);
     } else if (by != RULE_FIRST && by != RULE_LAST) {
-        pick_extremes(aggregate, operand, by);
+        select_extremes(aggregate, operand, by);
     } else {
-        pick_end(aggregate, operand, by);
+        select_end(aggregate, operand, by);
     }
     return STOA_OK;
 }
 
-static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
-                              const uint32_t *ids, rule by, stoa_error *err)
+static stoa_status select_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                                const uint32_t *ids, rule by, stoa_error *err)
 {
     const bool texts = stoa_domain_is_bytes(aggregate->result.domain);
 
@@ -212,7 +213,7 @@ static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *f
         if (more->n > 0 && texts) {
             const stoa_buffer *kept = &TEXTS(from)[i];
             const stoa_bytes value = {(const char *)kept->data, kept->size};
-            STOA_RETURN_NOT_OK(pick_text(aggregate, group, value, more->n, by, err));
+            STOA_RETURN_NOT_OK(select_text(aggregate, group, value, more->n, by, err));
         } else if (more->n > 0) {
             pick_number(&stoa_cells(aggregate)[group], more, aggregate->result.domain, by);
         }
@@ -220,8 +221,8 @@ static stoa_status pick_merge(stoa_aggregate *aggregate, const stoa_aggregate *f
     return STOA_OK;
 }
 
-static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                               stoa_arena *arena, stoa_vector *out, stoa_error *err)
+static stoa_status select_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                                 stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     uint8_t *validity = NULL;
 
@@ -255,15 +256,22 @@ static stoa_status pick_result(stoa_aggregate *aggregate, uint32_t first, uint32
     static stoa_status name##_update(stoa_aggregate *aggregate, const stoa_operand *operand,       \
                                      const uint32_t *ids, stoa_error *err)                         \
     {                                                                                              \
-        return pick_update(aggregate, operand, ids, aggregate->has_both ? RULE_RANGE : (by), err); \
+        return select_update(aggregate, operand, ids, aggregate->has_both ? RULE_RANGE : (by),     \
+                             err);                                                                 \
     }                                                                                              \
     static stoa_status name##_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,         \
                                     const uint32_t *ids, stoa_error *err)                          \
     {                                                                                              \
-        return pick_merge(aggregate, from, ids, aggregate->has_both ? RULE_RANGE : (by), err);     \
+        return select_merge(aggregate, from, ids, aggregate->has_both ? RULE_RANGE : (by), err);   \
     }                                                                                              \
-    const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
-        #name, 1, STOA_NEED_VALUES, pick_bind, name##_update, name##_merge, pick_result, NULL};
+    const stoa_aggregate_kind stoa_aggregate_##name = {#name,                                      \
+                                                       1,                                          \
+                                                       STOA_NEED_VALUES,                           \
+                                                       select_bind,                                \
+                                                       name##_update,                              \
+                                                       name##_merge,                               \
+                                                       select_result,                              \
+                                                       NULL};
 DEFINE_PICK(min, RULE_MIN)
 DEFINE_PICK(max, RULE_MAX)
 DEFINE_PICK(first, RULE_FIRST)

@@ -256,7 +256,7 @@ static stoa_status compute(update *u, const stoa_batch *batch, target *t, fresh_
 
 /* The two passes ---------------------------------------------------------------------------- */
 
-static stoa_status look_at_batch(void *context, const stoa_batch *batch, stoa_error *err)
+static stoa_status check_batch(void *context, const stoa_batch *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     update *u = context;
@@ -348,8 +348,8 @@ stoa_status stoa_table_update(stoa_table *table, const char *where,
         STOA_TRY(stoa_column_may_be_scanned(stoa_table_column(table, u.targets[i].column),
                                             table->n_rows, err));
     }
-    STOA_TRY(stoa_selection_visit(&u.selection, &rows, &u.cells.options.listener, look_at_batch, &u,
-                                  err));
+    STOA_TRY(
+        stoa_selection_visit(&u.selection, &rows, &u.cells.options.listener, check_batch, &u, err));
     if (u.n_changed > 0) {
         STOA_TRY(stoa_cells_prepare(&u.cells, u.n_touched, err));
         STOA_TRY(stoa_selection_visit(&u.selection, &u.spans, &none, put_batch, &u, err));

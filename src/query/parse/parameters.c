@@ -40,7 +40,7 @@ static stoa_status copy_text(stoa_parameters *parameters, size_t i, stoa_arena *
 }
 
 /* Convert days to seconds, so that later conversions cannot overflow. */
-static stoa_status take_ticks(stoa_parameters *parameters, size_t i, stoa_error *err)
+static stoa_status convert_ticks(stoa_parameters *parameters, size_t i, stoa_error *err)
 {
     stoa_parameter *const value = &parameters->values[i];
 
@@ -56,8 +56,8 @@ static stoa_status take_ticks(stoa_parameters *parameters, size_t i, stoa_error 
     return STOA_OK;
 }
 
-static stoa_status take_value(stoa_parameters *parameters, size_t i, stoa_arena *arena,
-                              stoa_error *err)
+static stoa_status convert_value(stoa_parameters *parameters, size_t i, stoa_arena *arena,
+                                 stoa_error *err)
 {
     stoa_parameter *const value = &parameters->values[i];
 
@@ -78,7 +78,7 @@ static stoa_status take_value(stoa_parameters *parameters, size_t i, stoa_arena 
         return copy_text(parameters, i, arena, err);
     case STOA_VALUE_TIMESTAMP:
     case STOA_VALUE_DURATION:
-        return take_ticks(parameters, i, err);
+        return convert_ticks(parameters, i, err);
     }
     return fail_value(parameters, i, STOA_EINVAL, "is of an unknown kind", err);
 }
@@ -105,7 +105,7 @@ stoa_status stoa_parameters_open(stoa_parameters *parameters, const stoa_paramet
             value->name = stoa_arena_text(arena, value->name, strlen(value->name));
             STOA_RETURN_NO_MEMORY(err, value->name);
         }
-        STOA_RETURN_NOT_OK(take_value(parameters, i, arena, err));
+        STOA_RETURN_NOT_OK(convert_value(parameters, i, arena, err));
     }
     return STOA_OK;
 }

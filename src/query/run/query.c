@@ -8,7 +8,7 @@
 #include "table/open/table.h"
 
 /* Copy the caller's options, up to the size its compiler knew, with copies of the texts. */
-static stoa_status take_options(stoa_query *query, const stoa_query_options *options,
+static stoa_status copy_options(stoa_query *query, const stoa_query_options *options,
                                 stoa_error *err)
 {
     stoa_query_options *own = &query->options;
@@ -118,7 +118,7 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
     STOA_TRY(stoa_table_use(table, NULL, err));
     query->used = table;
     query->table = table;
-    STOA_TRY(take_options(query, options, err));
+    STOA_TRY(copy_options(query, options, err));
     STOA_TRY(check_options(&query->options, err));
     STOA_TRY(find_fields(query, err));
     STOA_TRY(

@@ -55,8 +55,8 @@ static void restart(stoa_query *query, const stoa_rowset *rows, const stoa_rowse
 }
 
 /* Scan the candidates of the first `count` ranks, except those scanned before. */
-static stoa_status look_at_places(stoa_query *query, uint64_t count, bool *found, uint64_t *n_rows,
-                                  stoa_error *err)
+static stoa_status scan_places(stoa_query *query, uint64_t count, bool *found, uint64_t *n_rows,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_plan *plan = &query->plan;
@@ -91,7 +91,7 @@ static stoa_status sort_first_places(stoa_query *query, bool *found, stoa_error 
     for (uint64_t count = index_order->first; *found && n_found < query->n_left; count *= 4) {
         *found = count <= index_order->most;
         if (*found) {
-            STOA_RETURN_NOT_OK(look_at_places(query, count, found, &n_rows, err));
+            STOA_RETURN_NOT_OK(scan_places(query, count, found, &n_rows, err));
             n_found += n_rows;
         }
     }
@@ -116,7 +116,7 @@ static bool is_worth_finding(const stoa_query *query)
 }
 
 /* Make a set of the rows that the sorter found. */
-static stoa_status take_found(stoa_query *query, stoa_error *err)
+static stoa_status make_found_set(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowArray batch = {0};
@@ -157,7 +157,7 @@ static stoa_status find_rows(stoa_query *query, stoa_error *err)
     STOA_TRY(stoa_query_open_finder(query, &query->sorter, false, err));
     STOA_TRY(feed_sorter(query, &n_rows, err));
     STOA_TRY(stoa_sorter_finish(&query->sorter, err));
-    STOA_TRY(take_found(query, err));
+    STOA_TRY(make_found_set(query, err));
 
 done:
     query->is_finding = false;

@@ -281,7 +281,7 @@ static void add_conjuncts(stoa_evaluation *ev, const stoa_expr *expr)
     ev->conjuncts[ev->n_conjuncts++] = added;
 }
 
-static stoa_status take_apart(stoa_evaluation *ev, const stoa_expr *predicate, stoa_error *err)
+static stoa_status split(stoa_evaluation *ev, const stoa_expr *predicate, stoa_error *err)
 {
     if (ev->conjuncts_of == predicate) {
         return STOA_OK;
@@ -348,7 +348,7 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
     int64_t n_open = ev->n;
 
     STOA_RETURN_NO_MEMORY(err, open);
-    STOA_RETURN_NOT_OK(take_apart(ev, predicate, err));
+    STOA_RETURN_NOT_OK(split(ev, predicate, err));
     if (ev->is_new_unit) {
         order_conjuncts(ev);
         ev->is_new_unit = false;
@@ -374,7 +374,7 @@ stoa_status stoa_eval_is_hopeless(stoa_evaluation *ev, const stoa_expr *predicat
     stoa_zone zone;
 
     *is = false;
-    STOA_RETURN_NOT_OK(take_apart(ev, predicate, err));
+    STOA_RETURN_NOT_OK(split(ev, predicate, err));
     for (size_t i = 0; i < ev->n_conjuncts && !ev->conjuncts[i].may_fail && !*is; i++) {
         const stoa_conjunct *conjunct = &ev->conjuncts[i];
         *is = conjunct->column != SIZE_MAX && !conjunct->band.others &&

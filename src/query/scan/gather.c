@@ -112,7 +112,7 @@ static stoa_status add_validity(stoa_gather *g, const stoa_view *view, const uin
         }                                                                                          \
     } while (0)
 
-static void pick_fixed(const void *from, size_t width, const uint32_t *picks, int64_t n, void *to)
+static void gather_fixed(const void *from, size_t width, const uint32_t *picks, int64_t n, void *to)
 {
     switch (width) {
     case 1:
@@ -147,7 +147,7 @@ static stoa_status add_fixed(stoa_gather *g, const stoa_view *view, const uint32
     if (picks == NULL && from != to) {
         memcpy(to, from, n_bytes);
     } else if (picks != NULL) {
-        pick_fixed(from, width, picks, n, to);
+        gather_fixed(from, width, picks, n, to);
     }
     g->values.size += n_bytes;
     return STOA_OK;
@@ -272,7 +272,7 @@ stoa_status stoa_gather_add(stoa_gather *g, const stoa_view *view, const uint32_
 }
 
 /* Take the bytes of a buffer. The pointer is valid even if there are none. */
-static stoa_status take_bytes(stoa_buffer *buffer, void **out, stoa_error *err)
+static stoa_status move_bytes(stoa_buffer *buffer, void **out, stoa_error *err)
 {
     *out = buffer->data != NULL ? stoa_buffer_detach(buffer) : stoa_alloc(0, 1);
     return *out != NULL ? STOA_OK : stoa_fail_memory(err);
@@ -291,7 +291,7 @@ static stoa_status make_array(stoa_gather *g, struct ArrowArray *out, stoa_error
         n_buffers = 3;
         buffers[1] = stoa_buffer_detach(&g->offsets);
     }
-    STOA_TRY(take_bytes(&g->values, &buffers[n_buffers - 1], err));
+    STOA_TRY(move_bytes(&g->values, &buffers[n_buffers - 1], err));
     status = stoa_array_make(out, g->n, g->null_count, n_buffers, buffers, err);
     memset(buffers, 0, sizeof buffers); /* taken over even on failure */
     STOA_TRY(status);
