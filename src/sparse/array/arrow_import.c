@@ -94,7 +94,7 @@ static uint64_t put_indices(const stoa_view *view, const stoa_view *labels, unsi
     return most;
 }
 
-static stoa_status take_indices(taking *t, const stoa_view *batch, stoa_error *err)
+static stoa_status read_indices(taking *t, const stoa_view *batch, stoa_error *err)
 {
     t->coordinates.size = 0;
     STOA_RETURN_NOT_OK(
@@ -118,7 +118,7 @@ static stoa_status take_indices(taking *t, const stoa_view *batch, stoa_error *e
     return STOA_OK;
 }
 
-static stoa_status take_batch(taking *t, const struct ArrowArray *array, stoa_error *err)
+static stoa_status import_batch(taking *t, const struct ArrowArray *array, stoa_error *err)
 {
     stoa_view batch;
     stoa_view values;
@@ -131,7 +131,7 @@ static stoa_status take_batch(taking *t, const struct ArrowArray *array, stoa_er
     if (t->n > SIZE_MAX / 8 / t->rank / t->element.size) {
         return stoa_fail_memory(err);
     }
-    STOA_RETURN_NOT_OK(take_indices(t, &batch, err));
+    STOA_RETURN_NOT_OK(read_indices(t, &batch, err));
     STOA_RETURN_NOT_OK(stoa_view_child(&batch, t->rank, &values, err));
     t->values.size = 0;
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(&t->values, (size_t)t->n * t->element.size, err));
@@ -162,7 +162,7 @@ static stoa_status write_all(stoa_sparse *array, taking *t, bool grows, stoa_err
         if (batch.release == NULL) {
             break;
         }
-        status = take_batch(t, &batch, err);
+        status = import_batch(t, &batch, err);
         STOA_TRY(stoa_at(err, status, "rows from %llu on", (unsigned long long)t->n_written));
         stoa_array_release(&batch);
         if (grows) {

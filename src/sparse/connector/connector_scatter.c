@@ -60,8 +60,8 @@ static stoa_status fetch_numbers(const void *context, uint64_t first, uint64_t e
                                    source->elements + first % source->room, err);
 }
 
-static stoa_status look_at_numbers(const void *context, const stoa_shape *shape, uint64_t first,
-                                   uint64_t end, stoa_error *err)
+static stoa_status check_numbers(const void *context, const stoa_shape *shape, uint64_t first,
+                                 uint64_t end, stoa_error *err)
 {
     const numbered *source = context;
     const uint64_t *elements = source->elements + first % source->room;
@@ -242,7 +242,7 @@ static stoa_status write_batch(const trip *t, const stoa_point_source *source, c
 }
 
 /* Whether memory is a contiguous run of elements from the start of the buffer. */
-static stoa_status look_at_memory(trip *t, stoa_error *err)
+static stoa_status check_memory(trip *t, stoa_error *err)
 {
     const hid_t space = t->job->memory_space;
     H5S_sel_type type = H5S_SEL_ALL;
@@ -277,7 +277,7 @@ static stoa_status open_trip(trip *t, size_t most, bool are_passing, stoa_error 
     const stoa_transfer *job = t->job;
     const size_t larger = job->file_size > job->memory_size ? job->file_size : job->memory_size;
 
-    STOA_RETURN_NOT_OK(look_at_memory(t, err));
+    STOA_RETURN_NOT_OK(check_memory(t, err));
     STOA_RETURN_NOT_OK(open_file_side(t, most, are_passing, err));
     if (!t->is_plain) {
         STOA_RETURN_NOT_OK(stoa_selection_begin(&t->memory, job->memory_space, err));
@@ -319,7 +319,7 @@ stoa_status stoa_scatter_move(const stoa_transfer *scatter, uint8_t *to, const u
     const listed tuples = {.tuples = t->elements, .room = t->room, .list = &t->list};
     const stoa_point_source by_number = {.context = &numbers,
                                          .fetch = are_inside ? fetch_numbers : NULL,
-                                         .look = look_at_numbers,
+                                         .check = check_numbers,
                                          .locate = locate_numbers};
     const stoa_point_source by_tuples = {
         .context = &tuples, .fetch = fetch_tuples, .locate = locate_tuples};

@@ -106,7 +106,7 @@ static stoa_status open_trip(trip *t, stoa_error *err)
 }
 
 /* Get the next elements in the file and in memory. */
-static stoa_status look_ahead(trip *t, stoa_error *err)
+static stoa_status fetch_next(trip *t, stoa_error *err)
 {
     const uint64_t left = t->job->n_left - t->done;
 
@@ -151,7 +151,7 @@ stoa_status stoa_scatter_write_lines(const stoa_transfer *scatter, const uint8_t
     t->background = NULL;
     STOA_TRY(open_trip(t, err));
     for (t->done = 0; t->done < scatter->n_left; t->done += t->n) {
-        STOA_TRY(look_ahead(t, err));
+        STOA_TRY(fetch_next(t, err));
         if (scatter->converts) {
             STOA_TRY(convert(t, from, err));
         }

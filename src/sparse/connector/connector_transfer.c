@@ -57,7 +57,7 @@ static stoa_status count(hid_t space, const char *where, uint64_t *n, stoa_error
     return STOA_OK;
 }
 
-static stoa_status look_at_spaces(stoa_transfer *t, const spaces *s, stoa_error *err)
+static stoa_status check_spaces(stoa_transfer *t, const spaces *s, stoa_error *err)
 {
     uint64_t n_memory = 0;
     int rank = 0;
@@ -102,7 +102,7 @@ static stoa_status side_next(stoa_side *s, stoa_error *err)
 
 /* --- types ----------------------------------------------------------------------------------- */
 
-static stoa_status look_at_types(stoa_transfer *t, hid_t to, stoa_error *err)
+static stoa_status check_types(stoa_transfer *t, hid_t to, stoa_error *err)
 {
     htri_t are_equal = 0;
     htri_t has_members = 0;
@@ -144,7 +144,7 @@ static stoa_status look_for_lines(const stoa_transfer *t, hid_t space, bool *are
     return STOA_OK;
 }
 
-static stoa_status look_at_spread(const stoa_transfer *t, hid_t space, spread *is, stoa_error *err)
+static stoa_status check_spread(const stoa_transfer *t, hid_t space, spread *is, stoa_error *err)
 {
     H5S_sel_type type = H5S_SEL_ERROR;
     htri_t is_regular = 0;
@@ -266,15 +266,15 @@ static stoa_status move(const stoa_link *link, hid_t memory_type, const spaces *
     spread is = IN_RUNS;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(look_at_spaces(t, s, err));
+    STOA_TRY(check_spaces(t, s, err));
     if (t->n_left > 0 && to == NULL && from == NULL) {
         STOA_FAIL(err, STOA_EINVAL, "no buffer for %llu elements", (unsigned long long)t->n_left);
     }
-    STOA_TRY(look_at_types(t, to != NULL ? memory_type : t->file_type, err));
+    STOA_TRY(check_types(t, to != NULL ? memory_type : t->file_type, err));
     if (stoa_store_vlen(t->store) != NULL) {
         STOA_TRY(stoa_variable_open(t, to != NULL, err));
     } else {
-        STOA_TRY(look_at_spread(t, s->file, &is, err));
+        STOA_TRY(check_spread(t, s->file, &is, err));
     }
     if (is == ANYWHERE || (is == IN_LINES && from != NULL && !t->merges)) {
         STOA_TRY(is == IN_LINES ? stoa_scatter_write_lines(t, from, err)

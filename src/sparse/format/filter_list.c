@@ -5,8 +5,8 @@
 #include "hdf/ids.h"
 
 /* Append one filter of an ordinary list to a section's filters. */
-static stoa_status take_filter(hid_t list, unsigned i, stoa_section_filters *filters,
-                               H5Z_filter_t *id, stoa_error *err)
+static stoa_status append_filter(hid_t list, unsigned i, stoa_section_filters *filters,
+                                 H5Z_filter_t *id, stoa_error *err)
 {
     unsigned flags = 0;
     unsigned values[STOA_MAX_FILTER_VALUES];
@@ -43,7 +43,7 @@ stoa_status stoa_sparse_filters_of_list(hid_t list, stoa_section_filters *filter
 
     STOA_RETURN_HDF_ERROR(err, n = H5Pget_nfilters(list), "count filters");
     for (int i = 0; i < n; i++) {
-        STOA_RETURN_NOT_OK(take_filter(list, (unsigned)i, filters, &id, err));
+        STOA_RETURN_NOT_OK(append_filter(list, (unsigned)i, filters, &id, err));
     }
     return STOA_OK;
 }

@@ -173,7 +173,7 @@ done:
 
 /* --- whole bands ----------------------------------------------------------------------------- */
 
-static stoa_status take_band(void *context, unsigned worker, uint64_t part, stoa_error *err)
+static stoa_status process_band(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     const run *r = context;
     const stoa_bands *bands = r->bands;
@@ -204,7 +204,7 @@ stoa_status stoa_bands_process(const stoa_bands *bands, stoa_band_process take, 
         widest = n > widest ? n : widest;
     }
     STOA_TRY(run_open(bands, value_size_of(bands, true), (size_t)widest, &r, err));
-    STOA_TRY(stoa_workers_run(r.workers, bands->n, take_band, &r, err));
+    STOA_TRY(stoa_workers_run(r.workers, bands->n, process_band, &r, err));
 
 done:
     run_close(&r);

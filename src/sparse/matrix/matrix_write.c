@@ -14,8 +14,8 @@ static inline uint64_t index_at(const void *indices, unsigned size, uint64_t i)
                      : (uint64_t)((const int64_t *)indices)[i];
 }
 
-static stoa_status look_at_indices(const void *indices, unsigned size, uint64_t first, uint64_t end,
-                                   uint64_t limit, const char *what, stoa_error *err)
+static stoa_status check_indices(const void *indices, unsigned size, uint64_t first, uint64_t end,
+                                 uint64_t limit, const char *what, stoa_error *err)
 {
     for (uint64_t i = first; indices != NULL && i < end; i++) {
         const uint64_t at = index_at(indices, size, i);
@@ -27,14 +27,14 @@ static stoa_status look_at_indices(const void *indices, unsigned size, uint64_t 
     return STOA_OK;
 }
 
-static stoa_status look_at_entries(const void *context, const stoa_shape *shape, uint64_t first,
-                                   uint64_t end, stoa_error *err)
+static stoa_status check_entries(const void *context, const stoa_shape *shape, uint64_t first,
+                                 uint64_t end, stoa_error *err)
 {
     const stoa_matrix *m = context;
 
     (void)shape;
-    STOA_RETURN_NOT_OK(look_at_indices(m->rows, m->index_size, first, end, m->n_rows, "row", err));
-    return look_at_indices(m->columns, m->index_size, first, end, m->n_columns, "column", err);
+    STOA_RETURN_NOT_OK(check_indices(m->rows, m->index_size, first, end, m->n_rows, "row", err));
+    return check_indices(m->columns, m->index_size, first, end, m->n_columns, "column", err);
 }
 
 /* Location of the previous entry. A division is only needed when another chunk begins. */
@@ -162,7 +162,7 @@ stoa_status stoa_matrix_write(stoa_sparse *array, const stoa_matrix *matrix, hid
                               stoa_matrix_duplicates duplicates, stoa_error *err)
 {
     const stoa_point_source source = {.context = matrix,
-                                      .look = look_at_entries,
+                                      .check = check_entries,
                                       .locate = matrix->form == STOA_MATRIX_COO ? locate_coordinates
                                                                                 : locate_lines};
     stoa_number_form form;

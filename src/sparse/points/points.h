@@ -61,8 +61,8 @@ typedef struct stoa_point_source {
     /* NULL if all points are inside of the extent.
      *
      * @return STOA_ERANGE if one of the points first .. end - 1 is not */
-    stoa_status (*look)(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,
-                        stoa_error *err);
+    stoa_status (*check)(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,
+                         stoa_error *err);
     /* Locate points first .. end - 1: append their chunks to `runs` and store their positions in
      * these. */
     void (*locate)(const void *context, const stoa_shape *shape, uint64_t first, uint64_t end,

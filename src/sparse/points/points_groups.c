@@ -15,14 +15,14 @@ typedef struct slices {
     stoa_point_groups *groups;
 } slices;
 
-static stoa_status look_at_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)
+static stoa_status check_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
     const slices *s = context;
     const uint64_t first = part * SLICE;
     const uint64_t end = s->n - first < SLICE ? s->n : first + SLICE;
 
     (void)worker;
-    return s->source->look(s->source->context, s->shape, first, end, err);
+    return s->source->check(s->source->context, s->shape, first, end, err);
 }
 
 stoa_status stoa_point_source_check(const stoa_point_source *source, stoa_workers *workers,
@@ -30,9 +30,9 @@ stoa_status stoa_point_source_check(const stoa_point_source *source, stoa_worker
 {
     slices s = {.shape = shape, .source = source, .n = n};
 
-    return source->look == NULL
+    return source->check == NULL
                ? STOA_OK
-               : stoa_workers_run(workers, (n + SLICE - 1) / SLICE, look_at_slice, &s, err);
+               : stoa_workers_run(workers, (n + SLICE - 1) / SLICE, check_slice, &s, err);
 }
 
 static stoa_status locate_slice(void *context, unsigned worker, uint64_t part, stoa_error *err)

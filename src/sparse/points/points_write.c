@@ -48,8 +48,8 @@ typedef struct batch {
 
 /* --- points as coordinates ------------------------------------------------------------------- */
 
-static stoa_status look_at_tuples(const void *context, const stoa_shape *shape, uint64_t first,
-                                  uint64_t end, stoa_error *err)
+static stoa_status check_tuples(const void *context, const stoa_shape *shape, uint64_t first,
+                                uint64_t end, stoa_error *err)
 {
     const uint64_t *coordinates = context;
 
@@ -390,7 +390,7 @@ stoa_status stoa_points_write(stoa_store *store, stoa_workers *workers, uint64_t
                               const uint64_t *coordinates, const uint8_t *values, stoa_error *err)
 {
     const stoa_point_source source = {
-        .context = coordinates, .look = look_at_tuples, .locate = locate_tuples};
+        .context = coordinates, .check = check_tuples, .locate = locate_tuples};
 
     return stoa_points_write_from(store, workers, n, &source, values, NULL, err);
 }

@@ -97,7 +97,7 @@ static stoa_status modify(hid_t list, const void *what, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status take_out(hid_t list, const void *what, stoa_error *err)
+static stoa_status remove_filter(hid_t list, const void *what, stoa_error *err)
 {
     const H5Z_filter_t id = *(const H5Z_filter_t *)what;
 
@@ -194,7 +194,7 @@ herr_t stoa_h5p_modify_section_filter(hid_t plist, uint64_t section, H5Z_filter_
 
 herr_t stoa_h5p_remove_section_filter(hid_t plist, uint64_t section, H5Z_filter_t filter)
 {
-    return edit_list(plist, section, take_out, &filter);
+    return edit_list(plist, section, remove_filter, &filter);
 }
 
 /* The filters of a section as an ordinary creation property list. The caller closes it. */

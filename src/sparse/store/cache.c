@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static void take_out(stoa_cache *cache, stoa_cached *cached)
+static void unlink_entry(stoa_cache *cache, stoa_cached *cached)
 {
     *(cache->newest != cached ? &cached->newer->older : &cache->newest) = cached->older;
     *(cache->oldest != cached ? &cached->older->newer : &cache->oldest) = cached->newer;
@@ -46,14 +46,14 @@ void stoa_cache_touch(stoa_cache *cache, stoa_cached *cached)
 {
     weigh(cache, cached);
     if (cache->newest != cached) {
-        take_out(cache, cached);
+        unlink_entry(cache, cached);
         put_first(cache, cached);
     }
 }
 
 void stoa_cache_drop(stoa_cache *cache, stoa_cached *cached)
 {
-    take_out(cache, cached);
+    unlink_entry(cache, cached);
     cache->n_bytes -= cached->n_bytes;
     cached->entry->cached = NULL;
     stoa_content_close(cached->content);

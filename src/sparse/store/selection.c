@@ -31,7 +31,7 @@ stoa_status stoa_selection_begin(stoa_selection_walk *walk, hid_t space, stoa_er
 }
 
 /* Fetch the next runs if the buffer is used up. At the end it stays empty. */
-static stoa_status look_ahead(stoa_selection_walk *walk, stoa_error *err)
+static stoa_status fetch_runs(stoa_selection_walk *walk, stoa_error *err)
 {
     size_t n_elements = 0;
 
@@ -51,7 +51,7 @@ stoa_status stoa_selection_next(stoa_selection_walk *walk, uint64_t *first, uint
                                 stoa_error *err)
 {
     *n = 0;
-    STOA_RETURN_NOT_OK(look_ahead(walk, err));
+    STOA_RETURN_NOT_OK(fetch_runs(walk, err));
     if (walk->at < walk->n) {
         *first = walk->runs->firsts[walk->at];
         *n = walk->runs->lengths[walk->at];

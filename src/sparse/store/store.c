@@ -376,8 +376,8 @@ stoa_status stoa_store_get(stoa_store *store, stoa_chunk_entry *entry, const uin
 }
 
 /* Read the stored chunk if it may have data in the heap; otherwise return nothing. */
-static stoa_status look_at_old(const stoa_store *store, const stoa_chunk_entry *entry,
-                               const uint64_t *offset, stoa_buffer *old, stoa_error *err)
+static stoa_status read_old(const stoa_store *store, const stoa_chunk_entry *entry,
+                            const uint64_t *offset, stoa_buffer *old, stoa_error *err)
 {
     uint32_t mask = 0;
 
@@ -407,7 +407,7 @@ stoa_status stoa_store_put(stoa_store *store, stoa_chunk_entry *entry, const uin
                   "values, or make chunks smaller",
                   n_bytes, (unsigned long long)store->most);
     }
-    STOA_TRY(look_at_old(store, entry, offset, &old, err));
+    STOA_TRY(read_old(store, entry, offset, &old, err));
     if (is_long) {
         STOA_TRY(stoa_long_chunk_shorten(format, &store->io, bytes, n_bytes, &shorter, err));
         bytes = shorter.data;

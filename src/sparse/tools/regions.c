@@ -39,7 +39,7 @@ static bool begins_with(const region_reader *r, const char *word)
     return (size_t)(r->end - r->at) >= length && memcmp(r->at, word, length) == 0;
 }
 
-static bool take(region_reader *r, const char *word)
+static bool accept(region_reader *r, const char *word)
 {
     const bool is = begins_with(r, word);
 
@@ -70,7 +70,7 @@ static stoa_status not_understood(const region_reader *r, const char *wanted)
 
 /* --- coordinates ----------------------------------------------------------------------------- */
 
-static bool take_number(region_reader *r, uint64_t *number)
+static bool parse_number(region_reader *r, uint64_t *number)
 {
     const char *const first = r->at;
 
@@ -86,40 +86,40 @@ static bool take_number(region_reader *r, uint64_t *number)
 }
 
 /* "(5, 9)" */
-static stoa_status take_element(region_reader *r, uint64_t *at, unsigned *rank)
+static stoa_status parse_element(region_reader *r, uint64_t *at, unsigned *rank)
 {
-    bool goes_on = take(r, "(");
+    bool goes_on = accept(r, "(");
 
     if (!goes_on) {
         return not_understood(r, "coordinates in parentheses");
     }
     for (*rank = 0; goes_on;) {
         skip_blanks(r, "");
-        if (*rank == H5S_MAX_RANK || !take_number(r, &at[(*rank)++])) {
+        if (*rank == H5S_MAX_RANK || !parse_number(r, &at[(*rank)++])) {
             return not_understood(r, "a coordinate");
         }
         skip_blanks(r, "");
-        goes_on = take(r, ",");
+        goes_on = accept(r, ",");
     }
-    return take(r, ")") ? STOA_OK : not_understood(r, "a closing parenthesis");
+    return accept(r, ")") ? STOA_OK : not_understood(r, "a closing parenthesis");
 }
 
 /* Parse "(2,2)-(4,7)", or a single element. */
-static stoa_status take_region(region_reader *r, stoa_region_list *list)
+static stoa_status parse_region(region_reader *r, stoa_region_list *list)
 {
     uint64_t first[H5S_MAX_RANK];
     uint64_t last[H5S_MAX_RANK];
     unsigned rank = 0;
     unsigned last_rank = 0;
 
-    STOA_RETURN_NOT_OK(take_element(r, first, &rank));
+    STOA_RETURN_NOT_OK(parse_element(r, first, &rank));
     memcpy(last, first, sizeof last);
     last_rank = rank;
     const region_reader before = *r;
     skip_blanks(r, "");
-    if (take(r, "-")) {
+    if (accept(r, "-")) {
         skip_blanks(r, "");
-        STOA_RETURN_NOT_OK(take_element(r, last, &last_rank));
+        STOA_RETURN_NOT_OK(parse_element(r, last, &last_rank));
     } else {
         *r = before;
     }
@@ -161,7 +161,7 @@ static stoa_status add_list(region_reader *r, const char *name, size_t length)
 
 /* Parse DATASET "name" {. The name extends from the first to the last quote of the line, because
  * quotes in it are not escaped. */
-static stoa_status take_dataset(region_reader *r)
+static stoa_status parse_dataset(region_reader *r)
 {
     const char *const end = end_of_line(r);
     const char *const open = memchr(r->at, '"', (size_t)(end - r->at));
@@ -177,23 +177,23 @@ static stoa_status take_dataset(region_reader *r)
 }
 
 /* Parse a keyword that is not a region. *is_one is false if there is none. */
-static stoa_status take_word(region_reader *r, bool *is_one)
+static stoa_status parse_word(region_reader *r, bool *is_one)
 {
     *is_one = true;
-    if (take(r, "REGION_TYPE") || take(r, "BLOCK") || take(r, "POINT")) {
+    if (accept(r, "REGION_TYPE") || accept(r, "BLOCK") || accept(r, "POINT")) {
         return STOA_OK;
     }
-    if (take(r, "DATASET")) {
-        return take_dataset(r);
+    if (accept(r, "DATASET")) {
+        return parse_dataset(r);
     }
-    if (take(r, "DATATYPE")) { /* the datatype of a compound spans several lines */
+    if (accept(r, "DATATYPE")) { /* the datatype of a compound spans several lines */
         return skip_lines_to(r, "DATASPACE") ? STOA_OK : not_understood(r, "DATASPACE");
     }
-    if (take(r, "DATASPACE")) {
+    if (accept(r, "DATASPACE")) {
         r->at = end_of_line(r);
         return STOA_OK;
     }
-    if (take(r, "DATA")) { /* a value never begins a line */
+    if (accept(r, "DATA")) { /* a value never begins a line */
         return skip_lines_to(r, "}") ? STOA_OK : not_understood(r, "a closing brace");
     }
     *is_one = false;
@@ -209,12 +209,12 @@ stoa_status stoa_regions_parse(const char *text, size_t length, stoa_regions *re
 
     *regions = (stoa_regions){0};
     for (skip_blanks(&r, ",}"); r.at < r.end; skip_blanks(&r, ",}")) {
-        STOA_TRY(take_word(&r, &is_word));
+        STOA_TRY(parse_word(&r, &is_word));
         if (!is_word) {
             if (regions->n == 0) {
                 STOA_TRY(add_list(&r, NULL, 0));
             }
-            STOA_TRY(take_region(&r, &regions->lists[regions->n - 1]));
+            STOA_TRY(parse_region(&r, &regions->lists[regions->n - 1]));
         }
     }
     if (regions->n == 0) {

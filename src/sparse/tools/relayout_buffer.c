@@ -180,8 +180,8 @@ static bool is_same_chunk(const stoa_checked_reader *packed, const uint64_t *a, 
 
 /* Validate the chunks of these points before libhdf5 reads them. Consecutive points are mostly in
  * the same chunk. */
-static stoa_status look_at_points(stoa_filling *f, uint64_t n, const uint64_t *coordinates,
-                                  stoa_error *err)
+static stoa_status check_points(stoa_filling *f, uint64_t n, const uint64_t *coordinates,
+                                stoa_error *err)
 {
     const unsigned rank = f->grid.rank;
     hsize_t one[H5S_MAX_RANK];
@@ -209,7 +209,7 @@ stoa_status stoa_filling_read_points(stoa_filling *f, uint64_t n, const uint64_t
     if (f->layout != NULL && f->from != NULL) {
         return read_defined(f, n, coordinates, values, err);
     }
-    STOA_TRY(look_at_points(f, n, coordinates, err));
+    STOA_TRY(check_points(f, n, coordinates, err));
     STOA_HDF(err,
              H5Sselect_elements(f->space, H5S_SELECT_SET, (size_t)n, (const hsize_t *)coordinates),
              "select elements");

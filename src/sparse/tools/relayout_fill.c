@@ -101,7 +101,7 @@ done:
 /* --- all elements ---------------------------------------------------------------------------- */
 
 /* Copy the defined elements of a box from a sparse array. */
-static stoa_status take_defined(stoa_filling *f, const stoa_box *box, stoa_error *err)
+static stoa_status copy_defined(stoa_filling *f, const stoa_box *box, stoa_error *err)
 {
     stoa_sparse_points points = {.n = 0};
     uint64_t *coordinates = NULL;
@@ -133,7 +133,7 @@ static stoa_status fill_box(stoa_filling *f, uint64_t number, stoa_error *err)
     if (f->to == NULL) {
         STOA_RETURN_NOT_OK(copy_box(f, &box, err));
     } else if (f->from != NULL) {
-        STOA_RETURN_NOT_OK(take_defined(f, &box, err));
+        STOA_RETURN_NOT_OK(copy_defined(f, &box, err));
     } else {
         STOA_RETURN_NOT_OK(stoa_filling_read_all(f, &box, err));
         STOA_RETURN_NOT_OK(stoa_filling_put(f, err));

@@ -60,8 +60,8 @@ static stoa_status list_chunks(hid_t dataset, walk *w, stoa_error *err)
 }
 
 /* The shape of a dataset's chunks. A dataset without chunks is stored as a whole, or not at all. */
-static stoa_status look_at(hid_t dataset, int rank, hsize_t *chunk, bool *is_chunked,
-                           bool *is_whole, stoa_error *err)
+static stoa_status read_shape(hid_t dataset, int rank, hsize_t *chunk, bool *is_chunked,
+                              bool *is_whole, stoa_error *err)
 {
     hid_t dcpl = H5I_INVALID_HID;
     H5D_space_status_t space = H5D_SPACE_STATUS_ALLOCATED;
@@ -129,7 +129,8 @@ stoa_status stoa_stored_extent_find(const hid_t *datasets, int n, stoa_stored_ex
         return STOA_OK;
     }
     for (int i = 0; i < n; i++) {
-        STOA_RETURN_NOT_OK(look_at(datasets[i], stored->rank, chunk, &is_chunked, &is_whole, err));
+        STOA_RETURN_NOT_OK(
+            read_shape(datasets[i], stored->rank, chunk, &is_chunked, &is_whole, err));
         for (int d = 0; d < stored->rank && is_chunked; d++) {
             stored->cell[d] = stored->cell[d] > chunk[d] ? stored->cell[d] : chunk[d];
         }
@@ -146,7 +147,7 @@ stoa_status stoa_stored_extent_find(const hid_t *datasets, int n, stoa_stored_ex
     for (int i = 0; i < n && !is_whole; i++) {
         walk w = {.stored = stored};
         STOA_RETURN_NOT_OK(
-            look_at(datasets[i], stored->rank, w.chunk, &is_chunked, &is_whole, err));
+            read_shape(datasets[i], stored->rank, w.chunk, &is_chunked, &is_whole, err));
         if (is_chunked) {
             STOA_RETURN_NOT_OK(list_chunks(datasets[i], &w, err));
         }

@@ -278,7 +278,8 @@ static void clear_points(points *p)
 static stoa_status get(subject *s, points *p, stoa_workers *workers, uint8_t *found,
                        stoa_error *err)
 {
-    const stoa_point_source source = {.context = p, .fetch = fetch, .look = look, .locate = locate};
+    const stoa_point_source source = {
+        .context = p, .fetch = fetch, .check = look, .locate = locate};
 
     p->n_fetched = 0;
     return stoa_points_get(s->store, workers, p->n, &source, found, err);
