@@ -133,7 +133,7 @@ static bool unknown_option(cli_args *args, const char *word, const char *name, s
 
 /* Parsing ------------------------------------------------------------------------------------ */
 
-static bool take_choice(cli_args *args, const cli_option *option, const char *value)
+static bool parse_choice(cli_args *args, const cli_option *option, const char *value)
 {
     size_t n = 0;
 
@@ -150,10 +150,10 @@ static bool take_choice(cli_args *args, const cli_option *option, const char *va
     return false;
 }
 
-static bool take_value(cli_args *args, const cli_option *option, const char *value)
+static bool parse_value(cli_args *args, const cli_option *option, const char *value)
 {
     if (option->choice != NULL) {
-        return take_choice(args, option, value);
+        return parse_choice(args, option, value);
     }
     if (option->number != NULL && !stoa_parse_u64(value, strlen(value), option->number)) {
         cli_misused(args, "'%s' is no whole number of 0 or more (--%.*s)", value,
@@ -170,7 +170,7 @@ static bool take_value(cli_args *args, const cli_option *option, const char *val
 }
 
 /* Parse one option in words[*at]; `attached` is its value if both are in the same word. */
-static bool take_option(cli_args *args, const cli_option *option, const char *attached, size_t *at)
+static bool parse_option(cli_args *args, const cli_option *option, const char *attached, size_t *at)
 {
     if (option->value == NULL) {
         if (attached != NULL) {
@@ -187,10 +187,10 @@ static bool take_option(cli_args *args, const cli_option *option, const char *at
         }
         attached = args->argv[++*at];
     }
-    return take_value(args, option, attached);
+    return parse_value(args, option, attached);
 }
 
-static bool take_long(cli_args *args, size_t *at)
+static bool parse_long(cli_args *args, size_t *at)
 {
     const char *const word = args->argv[*at];
     const char *const name = word + 2;
@@ -201,13 +201,13 @@ static bool take_long(cli_args *args, size_t *at)
         const cli_option *const option = &args->options[i];
 
         if (option->name_length == length && strncmp(option->name, name, length) == 0) {
-            return take_option(args, option, attached, at);
+            return parse_option(args, option, attached, at);
         }
     }
     return unknown_option(args, word, name, length);
 }
 
-static bool take_letters(cli_args *args, size_t *at)
+static bool parse_letters(cli_args *args, size_t *at)
 {
     const char *const word = args->argv[*at];
 
@@ -221,14 +221,14 @@ static bool take_letters(cli_args *args, size_t *at)
             return unknown_option(args, word, word + 1, strlen(word + 1));
         }
         if (option->value != NULL) {
-            return take_option(args, option, letter[1] != '\0' ? letter + 1 : NULL, at);
+            return parse_option(args, option, letter[1] != '\0' ? letter + 1 : NULL, at);
         }
         *option->flag = true;
     }
     return true;
 }
 
-static bool take_operand(cli_args *args, const char *word, size_t *n_taken)
+static bool parse_operand(cli_args *args, const char *word, size_t *n_taken)
 {
     const size_t i = *n_taken < args->n_operands ? *n_taken : args->n_operands - 1;
 
@@ -290,11 +290,11 @@ static bool parse_all(cli_args *args)
             return false;
         }
         if (!ended && word[0] == '-' && word[1] == '-') {
-            fine = take_long(args, &at);
+            fine = parse_long(args, &at);
         } else if (!ended && word[0] == '-' && word[1] != '\0') {
-            fine = take_letters(args, &at);
+            fine = parse_letters(args, &at);
         } else {
-            fine = take_operand(args, word, &n_taken);
+            fine = parse_operand(args, word, &n_taken);
         }
         if (!fine) {
             return false;

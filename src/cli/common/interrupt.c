@@ -27,12 +27,12 @@ void cli_signals_say_to(int descriptor)
     told = descriptor;
 }
 
-static void say(const char *text)
+static void print(const char *text)
 {
     (void)!write((int)told, text, strlen(text));
 }
 
-static void say_what_changed(void)
+static void print_what_changed(void)
 {
     static const char *const texts[] = {
         [STOA_UNCHANGED] = "no file was changed\n",
@@ -40,14 +40,14 @@ static void say_what_changed(void)
         [STOA_CHANGED] = "a change was made wholly or not at all\n",
     };
 
-    say(texts[stoa_exit_cleanup_is()]);
+    print(texts[stoa_exit_cleanup_is()]);
 }
 
 static void end_interrupted(void)
 {
     stoa_exit_cleanup_undo();
-    say("stoa: interrupted; ");
-    say_what_changed();
+    print("stoa: interrupted; ");
+    print_what_changed();
     _exit(128 + (int)arrived);
 }
 
@@ -108,10 +108,10 @@ static void on_crash(int signal_number)
     };
 
     stoa_exit_cleanup_undo();
-    say("stoa: crashed (");
-    say(names[signal_number]);
-    say("): a file is damaged in a way that was not foreseen, or memory ran out; ");
-    say_what_changed();
+    print("stoa: crashed (");
+    print(names[signal_number]);
+    print("): a file is damaged in a way that was not foreseen, or memory ran out; ");
+    print_what_changed();
     _exit(CLI_FAILED);
 }
 

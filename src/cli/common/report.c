@@ -26,7 +26,7 @@ static void put_tame(FILE *out, const char *text)
     stoa_sink_clear(&sink);
 }
 
-static void say(bool failure, const char *format, va_list values)
+static void print_line(bool failure, const char *format, va_list values)
 {
     char text[2048];
 
@@ -48,7 +48,7 @@ void cli_complain(const char *format, ...)
     va_list values;
 
     va_start(values, format);
-    say(true, format, values);
+    print_line(true, format, values);
     va_end(values);
 }
 
@@ -57,7 +57,7 @@ void cli_remark(const char *format, ...)
     va_list values;
 
     va_start(values, format);
-    say(false, format, values);
+    print_line(false, format, values);
     va_end(values);
 }
 

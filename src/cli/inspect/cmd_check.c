@@ -60,7 +60,7 @@ static void note_stranger(report *r, const stoa_finding *f)
     }
 }
 
-static bool show(void *context, const stoa_finding *f)
+static bool print_findings(void *context, const stoa_finding *f)
 {
     report *const r = context;
 
@@ -96,8 +96,8 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
     STOA_TRY(cli_place_parse(&place, text, err));
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, err));
     r->file = place.place.file;
-    STOA_TRY(stoa_check(stoa_file_id(place.file), place.place.path, options, show, r, NULL,
-                        &n_tables, err));
+    STOA_TRY(stoa_check(stoa_file_id(place.file), place.place.path, options, print_findings, r,
+                        NULL, &n_tables, err));
     STOA_TRY(cli_refused(err));
     const uint64_t n = r->n_shown - n_before;
 

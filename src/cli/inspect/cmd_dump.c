@@ -73,7 +73,7 @@ static void enter(dumping *d, const char *group)
 }
 
 /* Add the path of the array to an error, since an error about a damaged chunk does not name it. */
-static void say_where(const dumping *d, const char *path, stoa_error *err)
+static void add_path(const dumping *d, const char *path, stoa_error *err)
 {
     char *const where = cli_sprintf("%s:%s%s%s", d->place->place.file, path,
                                     err->where[0] != '\0' ? ": " : "", err->where);
@@ -105,7 +105,7 @@ static stoa_status dump_dataset(void *context, hid_t dataset, const char *path, 
 done:
     free(group);
     if (status != STOA_OK) {
-        say_where(d, path, err);
+        add_path(d, path, err);
     }
     return status;
 }

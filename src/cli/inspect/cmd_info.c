@@ -329,7 +329,7 @@ done:
     return status;
 }
 
-static void show_place(cli_args *args, const request *r, const char *text)
+static void print_place(cli_args *args, const request *r, const char *text)
 {
     cli_place place = {.widens = r->widens, .follows = r->follows};
     stoa_error err = STOA_ERROR_INIT;
@@ -362,7 +362,7 @@ static stoa_status info(cli_args *args, stoa_error *err)
     }
     for (size_t i = 0; i < places.n; i++) {
         printf("%s", i > 0 ? "\n" : "");
-        show_place(args, &r, places.items[i]);
+        print_place(args, &r, places.items[i]);
     }
     return STOA_OK;
 }

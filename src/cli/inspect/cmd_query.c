@@ -140,7 +140,7 @@ done:
 }
 
 /* Restrict the place's table to the rows that a column of another table lists. */
-static stoa_status pick_rows(cli_args *args, request *r, cli_place *place, stoa_error *err)
+static stoa_status select_rows(cli_args *args, request *r, cli_place *place, stoa_error *err)
 {
     const char *const colon = strrchr(r->rows_of, ':');
     char *text = NULL;
@@ -208,7 +208,7 @@ static stoa_status run(cli_args *args, request *r, const cli_texts *places, cli_
     STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_READ, err));
     STOA_RETURN_NOT_OK(cli_place_find_table(place, err));
     if (r->rows_of != NULL) {
-        STOA_RETURN_NOT_OK(pick_rows(args, r, place, err));
+        STOA_RETURN_NOT_OK(select_rows(args, r, place, err));
     }
     if (r->rows_of == NULL && !r->no_index && !r->trust) {
         r->found = cli_place_trust(place);

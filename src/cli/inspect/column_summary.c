@@ -109,7 +109,7 @@ typedef struct scanning {
 } scanning;
 
 /* Split the one row of the result, in the order of put_question(). */
-static stoa_status take_answer(void *context, const stoa_view *row, stoa_error *err)
+static stoa_status split_answer(void *context, const stoa_view *row, stoa_error *err)
 {
     const scanning *const s = context;
     int64_t at = 1;
@@ -145,7 +145,7 @@ static stoa_status scan_table(cli_contents *contents, stoa_table *table,
     STOA_TRY(put_question(table, &question, err));
     options.aggregates = (const char *)question.data;
     options.listener = *listener;
-    STOA_TRY(cli_each_batch(table, &options, take_answer, &s, err));
+    STOA_TRY(cli_each_batch(table, &options, split_answer, &s, err));
 done:
     stoa_buffer_clear(&question);
     return status;

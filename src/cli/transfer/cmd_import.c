@@ -169,7 +169,7 @@ static stoa_status parse_target(const cli_args *args, const request *r, const cl
 }
 
 /* Check early for an existing table, before a long input is read. */
-static stoa_status look_at_target(request *r, bool *exists, stoa_error *err)
+static stoa_status check_target(request *r, bool *exists, stoa_error *err)
 {
     cli_place *const target = r->target;
     stoa_error unused = STOA_ERROR_INIT;
@@ -224,7 +224,7 @@ static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
     const stoa_listener listener = cli_listener(r->quiet);
     bool exists = false;
 
-    STOA_RETURN_NOT_OK(look_at_target(r, &exists, err));
+    STOA_RETURN_NOT_OK(check_target(r, &exists, err));
     /* A table in the target file can be read only through the edit. Everything else is checked
      * before the file is changed. */
     const bool inside = exists && cli_source_is_in(&r->source, target->place.file);
