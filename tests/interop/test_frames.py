@@ -93,6 +93,18 @@ class Frames(stoa_test.SharedPeersTestCase, PeerTestCase):
                              "-w", "index > '1699-12-31'")  # fmt: skip
             self.assertEqual(said.stdout, "index,a\n1700-01-01,1.0\n")
 
+    def test_bytes_of_a_frame_leave_out_frames_below_it(self):
+        def bytes_of(file):
+            said = self.stoa("ls", "-l", f"{self.dir}/{file}").stdout.splitlines()
+            return {line.split()[0]: line.split()[said[0].split().index("bytes")] for line in said[2:]}
+
+        self.peer("python3", "-c", "import pandas as pd\n"
+                  "for file, keys in (('alone.h5', 'a'), ('below.h5', 'ab')):\n"
+                  "    for key in keys:\n"
+                  "        pd.DataFrame({'x': range(99)}).to_hdf(file, key='a' if key == 'a' else 'a/b')")  # fmt: skip
+        alone, below = bytes_of("alone.h5"), bytes_of("below.h5")
+        self.assertEqual(below["/a"], alone["/a"])
+
     def test_pandas_appends_selects_and_indexes(self):
         self.convert("pandas.h5", "used.h5", "pandas-table")
         self.assert_says_nothing("frames.py", "use", "used.h5")

@@ -89,7 +89,7 @@ class WholeFiles(PeerTestCase):
                 *told, _ = done.stderr.splitlines()
                 self.assertEqual(sorted(told), [
                     f"{self.dir}/said.lh5:{path} has an attribute '{name}' that stays behind, since it has "
-                    "references to objects"
+                    "references"
                     for path, name in (
                         ("/t", "pairs"), ("/t/n/m/cumulative_length", "dimensions"), ("/t/n/w/decoded_size", "one"),
                         ("/t/v", "none"), ("/t/v", "one"),
@@ -99,6 +99,15 @@ class WholeFiles(PeerTestCase):
                 for name in ("pairs", "dimensions", "one", "none"):
                     self.assertNotIn(f'ATTRIBUTE "{name}"', shown)
                 self.assertNotIn("H5T_REFERENCE", shown)
+
+    def test_references_of_kept_objects_are_kept_and_not_told_of(self):
+        self.peer("python3", "-c", SAID + KEPT_REFERENCE)
+        done = self.stoa("convert", f"{self.dir}/said.lh5", f"{self.dir}/kept.h5", "--to", "hep001", "--keep-rest")
+        self.assertNotIn("/note has an attribute", done.stderr)
+        self.assertIn("/t has an attribute 'to_image' that stays behind", done.stderr)
+        said = self.peer("python3", "-c", "import h5py\nf = h5py.File('kept.h5')\n"
+                         "print(f[f['note'].attrs['to_image']].name, 'to_image' in f['t'].attrs)")  # fmt: skip
+        self.assertEqual(said.split(), ["/image", "False"])
 
     def test_arrays_that_are_of_hep001_stay_there(self):
         (self.dir / "t.csv").write_text("a\n1\n", "utf-8")
@@ -146,6 +155,16 @@ with h5py.File("said.lh5", "w") as file:
         lh5_tree.attribute(t[path], "units", "keV")
         lh5_tree.attribute(t[path], "description", "of items")
 """
+
+# Objects that no table holds, one of which refers to the other, and so does the table.
+KEPT_REFERENCE = """
+with h5py.File("said.lh5", "r+") as file:
+    file["image"] = np.zeros((2, 3, 4))
+    file["note"] = np.arange(3)
+    for path in ("note", "t"):
+        file[path].attrs["to_image"] = file["image"].ref
+"""
+
 REFERENCES = """
 with h5py.File("said.lh5", "a") as file:
     t = file["t"]

@@ -283,7 +283,8 @@ done:
     return status;
 }
 
-/* Report unconverted parts of objects. Several input files that form one table have none. */
+/* Report unconverted parts of objects. Several input files that form one table have none, and
+ * objects that are kept have all of theirs. */
 static stoa_status tell_unread(request *r, stoa_error *err)
 {
     cli_texts root = {0};
@@ -292,8 +293,10 @@ static stoa_status tell_unread(request *r, stoa_error *err)
         return STOA_OK;
     }
     cli_texts_add(r->args, &root, "/");
+    const cli_texts *const of_tables = r->is_all ? &r->rest.tables : &r->paths;
+    const bool is_whole = r->is_all && !(r->rest.is_kept && !r->is_alike);
     return cli_unconverted_tell_unread(&r->rest, r->args, r->from, r->steps, r->n_steps,
-                                       r->is_all ? &root : &r->paths, err);
+                                       is_whole ? &root : of_tables, err);
 }
 
 static stoa_status convert_all(request *r, stoa_error *err)

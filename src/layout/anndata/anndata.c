@@ -63,7 +63,7 @@ static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void
 
     if (part >= 0) {
         shown->n_columns++;
-        shown->n_bytes += stoa_bytes_within(part);
+        shown->n_bytes += stoa_bytes_within(part, 0);
     }
     (void)stoa_hdf_close(&part, STOA_OK, NULL);
     return 0;

@@ -52,12 +52,12 @@ H5T_class_t stoa_class_of(hid_t dataset)
 }
 
 /* A damaged file may contain a group in itself, many times. */
-enum { MAX_WEIGHED = 100000, MAX_DEPTH = 3 };
+enum { MAX_WEIGHED = 100000 };
 
 typedef struct weight {
     uint64_t n_bytes;
     unsigned n_seen;
-    int depth;
+    int depth; /* levels of groups left to enter */
 } weight;
 
 static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void *context)
@@ -67,18 +67,18 @@ static herr_t weigh(hid_t group, const char *name, const H5L_info2_t *info, void
 
     if (part >= 0 && H5Iget_type(part) == H5I_DATASET) {
         w->n_bytes += H5Dget_storage_size(part);
-    } else if (part >= 0 && H5Iget_type(part) == H5I_GROUP && w->depth < MAX_DEPTH) {
-        w->depth++;
-        (void)!stoa_links_visit(part, weigh, w, NULL);
+    } else if (part >= 0 && H5Iget_type(part) == H5I_GROUP && w->depth > 0) {
         w->depth--;
+        (void)!stoa_links_visit(part, weigh, w, NULL);
+        w->depth++;
     }
     (void)stoa_hdf_close(&part, STOA_OK, NULL);
     return ++w->n_seen > MAX_WEIGHED;
 }
 
-uint64_t stoa_bytes_within(hid_t object)
+uint64_t stoa_bytes_within(hid_t object, int depth)
 {
-    weight w = {.n_bytes = 0};
+    weight w = {.depth = depth};
 
     if (H5Iget_type(object) == H5I_DATASET) {
         return H5Dget_storage_size(object);

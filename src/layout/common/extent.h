@@ -18,8 +18,12 @@ int stoa_extent_rank(hid_t dataset);
 stoa_status stoa_extent_print(hid_t dataset, stoa_buffer *out, stoa_error *err);
 /* The class of its elements; H5T_NO_CLASS if it cannot be told. */
 H5T_class_t stoa_class_of(hid_t dataset);
-/* The stored bytes of a dataset, or of all datasets in a group and its groups, within limits for
- * damaged files. */
-uint64_t stoa_bytes_within(hid_t object);
+/*
+ * The stored bytes of a dataset, or of the datasets in a group, within limits for damaged files.
+ * What cannot be read counts nothing.
+ *
+ * @param depth  levels of groups below the group that count, too
+ */
+uint64_t stoa_bytes_within(hid_t object, int depth);
 
 #endif

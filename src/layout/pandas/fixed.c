@@ -72,7 +72,7 @@ static stoa_status identify(hid_t object, H5I_type_t type, bool *is_one, stoa_ob
         shown->n_rows = count_labels(object, is_frame ? "axis1" : "index",
                                      is_frame ? "axis1_label0" : "index_label0");
         shown->n_columns = is_frame ? count_labels(object, "axis0", "axis0_label0") : 1;
-        shown->n_bytes = stoa_bytes_within(object);
+        shown->n_bytes = stoa_bytes_within(object, 0);
         stoa_error_stack_discard(&errors);
     }
 

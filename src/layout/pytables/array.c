@@ -193,11 +193,14 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
+    hsize_t extent[H5S_MAX_RANK];
+    int rank = 0;
 
     *column = NULL;
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the array");
-    const int axis = stoa_extent_rank(dataset) <= 0 ? STOA_NO_AXIS : 0;
-    STOA_TRY(stoa_column_of_dataset(name, dataset, axis, STOA_WHOLE_ROWS, column, err));
+    STOA_TRY(stoa_extent_read(dataset, &rank, extent, err));
+    STOA_TRY(stoa_column_of_dataset(name, dataset, rank <= 0 ? STOA_NO_AXIS : 0, STOA_WHOLE_ROWS,
+                                    column, err));
     STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
     stoa_pytables_present(*column, type);
     STOA_TRY(stoa_pytables_note_shape(*column, err));

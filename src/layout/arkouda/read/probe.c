@@ -9,6 +9,9 @@
 #include "layout/common/extent.h"
 #include "layout/layout.h"
 
+/* Levels of groups whose datasets count to the size of an object. */
+enum { SIZED_DEPTH = 3 };
+
 /* --- sizes ----------------------------------------------------------------------------------- */
 
 static uint64_t extent_of(hid_t dataset)
@@ -122,7 +125,7 @@ static void measure_in(stoa_arkouda_set *set, hid_t object, const char *path,
     for (size_t k = 0; k < set->n; k++) {
         hid_t part = stoa_arkouda_set_object(set, k, path);
         shown->n_rows += count_rows(part, 0);
-        shown->n_bytes += part >= 0 ? stoa_bytes_within(part) : 0;
+        shown->n_bytes += part >= 0 ? stoa_bytes_within(part, SIZED_DEPTH) : 0;
         (void)stoa_hdf_close(&part, STOA_OK, NULL);
     }
     if (!says_rows(object, sort)) {
@@ -139,7 +142,7 @@ static void measure(hid_t object, const char *file, const stoa_arkouda_class *so
     char *name = NULL; /* only looked up if needed, since libhdf5 searches the whole file for it */
 
     shown->n_rows = count_rows(object, 0);
-    shown->n_bytes = stoa_bytes_within(object);
+    shown->n_bytes = stoa_bytes_within(object, SIZED_DEPTH);
     if (stoa_arkouda_set_open(object, file, &set, &ignored) != STOA_OK ||
         (set->n == 1 && says_rows(object, sort))) {
         goto done;

@@ -102,7 +102,7 @@ static stoa_status check(const visiting *v, hid_t object, const char *path, cons
         (void)snprintf(said, sizeof said, "cannot be read: %s", why.message);
         v->unread(v->context, path, name, said);
     } else if (stoa_lh5_refers(object, name)) {
-        v->unread(v->context, path, name, "has references to objects");
+        v->unread(v->context, path, name, "has references");
     }
     return STOA_OK;
 }
