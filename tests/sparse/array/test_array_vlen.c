@@ -348,7 +348,22 @@ static void references_beside_them_are_refused(void)
 
 /* --- edits ----------------------------------------------------------------------------------- */
 
-/* A filter's parameters may claim any size of what an element refers by. */
+/* Whether the filter of a dataset takes its elements for so large. */
+static bool claims(hid_t file, const char *name, size_t size)
+{
+    const hid_t dataset = (hid_t)CHECK_H5(H5Dopen2(file, name, H5P_DEFAULT));
+    const hid_t dcpl = (hid_t)CHECK_H5(H5Dget_create_plist(dataset));
+    stoa_sparse_format format;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_sparse_format_of_list(dcpl, &format, &err), &err);
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Dclose(dataset));
+    return format.element_size == size;
+}
+
+/* A filter's parameters may claim any size of what an element refers by. libhdf5 2 tells the filter
+ * the right one when it makes a dataset, so that nothing is wrong there. */
 static void references_of_another_size_than_the_files_are_refused(void)
 {
     static const size_t sizes[] = {8, 24};
@@ -371,8 +386,13 @@ static void references_of_another_size_than_the_files_are_refused(void)
         CHECK_H5(H5Dclose(
             (hid_t)CHECK_H5(H5Dcreate2(file, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT))));
         CHECK_OK(stoa_sparse_open(file, name, NULL, &array, &err), &err);
-        CHECK_STATUS(STOA_EDATA, stoa_sparse_write(array, 6, places, words, type, &err));
-        CHECK_CONTAINS(err.message, "parameters of the filter are not those of the dataset");
+        if (claims(file, name, sizes[i])) {
+            CHECK_STATUS(STOA_EDATA, stoa_sparse_write(array, 6, places, words, type, &err));
+            CHECK_CONTAINS(err.message, "parameters of the filter are not those of the dataset");
+        } else {
+            CHECK(H5_VERSION_GE(2, 0, 0));
+            CHECK_OK(stoa_sparse_write(array, 6, places, words, type, &err), &err);
+        }
         stoa_sparse_close(array);
         CHECK_H5(H5Pclose(dcpl));
     }
