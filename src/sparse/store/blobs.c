@@ -25,7 +25,7 @@ static stoa_status put_blob(const heap *to, uint64_t length, const void *bytes, 
                          (unsigned long long)length);
     }
     stoa_put_le32(slot, (uint32_t)length);
-    /* The quiet of a piece keeps the reason of a failure. */
+    /* The error stack is held for a piece, so it still has the reason. */
     if (H5VLblob_put(to->call.file, to->call.connector, bytes, n_bytes, slot + LENGTH_SIZE, NULL) <
         0) {
         STOA_RETURN_HDF_ERROR(err, -1, "write data of variable length");
@@ -129,6 +129,5 @@ stoa_status stoa_blobs_write(const stoa_chunk_dataset *dataset, const stoa_vlen_
         }
         stoa_error_stack_end(&errors);
     }
-    stoa_chunk_call_leave(&to.call);
-    return status;
+    return stoa_chunk_call_leave(&to.call, status, err);
 }

@@ -23,18 +23,19 @@ stoa_status stoa_object_get(void *object, hid_t connector, H5VL_dataset_get_t wh
     return STOA_OK;
 }
 
-void stoa_chunk_call_leave(const stoa_chunk_call *in)
+stoa_status stoa_chunk_call_leave(stoa_chunk_call *in, stoa_status status, stoa_error *err)
 {
     stoa_library_leave(in->state);
-    if (in->file_id >= 0) {
-        (void)H5Fclose(in->file_id);
-    }
+    status = stoa_hdf_close(&in->file_id, status, err);
     if (in->dataset->id >= 0) {
         (void)H5VLclose(in->connector);
     }
+    stoa_hdf5_unlock();
+    return status;
 }
 
-/* After success, stoa_chunk_call_leave() must follow. */
+/* After success, stoa_chunk_call_leave() must follow. The lock is held until then: libhdf5 has one
+ * stack of states, and another thread would leave ours. */
 static stoa_status enter(const void *context, stoa_chunk_call *in, stoa_error *err)
 {
     const stoa_chunk_dataset *d = context;
@@ -42,16 +43,20 @@ static stoa_status enter(const void *context, stoa_chunk_call *in, stoa_error *e
 
     *in = (stoa_chunk_call){
         .dataset = d, .object = d->object, .connector = d->connector, .file_id = H5I_INVALID_HID};
+    stoa_hdf5_lock();
     if (d->id >= 0) {
-        STOA_RETURN_HDF_ERROR(err, in->connector = H5VLget_connector_id(d->id),
-                              "find the connector");
+        in->connector = H5I_INVALID_HID;
+        STOA_HDF(err, in->connector = H5VLget_connector_id(d->id), "find the connector");
         in->object = H5VLobject(d->id);
     }
     STOA_HDF(err, stoa_library_enter(&in->state), "enter libhdf5");
 
 done:
-    if (status != STOA_OK && d->id >= 0) {
-        (void)H5VLclose(in->connector);
+    if (status != STOA_OK) {
+        if (d->id >= 0 && in->connector >= 0) {
+            (void)H5VLclose(in->connector);
+        }
+        stoa_hdf5_unlock();
     }
     return status;
 }
@@ -71,8 +76,7 @@ static stoa_status native(const void *context, int op, H5VL_native_dataset_optio
              "%s", what);
 
 done:
-    stoa_chunk_call_leave(&in);
-    return status;
+    return stoa_chunk_call_leave(&in, status, err);
 }
 
 /* --- chunks ---------------------------------------------------------------------------------- */
@@ -103,6 +107,11 @@ static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer 
     args.chunk_read.buf_size = &room;
 #endif
     STOA_RETURN_NOT_OK(native(context, H5VL_NATIVE_DATASET_CHUNK_READ, &args, "read a chunk", err));
+#if H5_VERSION_GE(2, 0, 0)
+    if (room != n) {
+        return stoa_fail(err, STOA_EHDF5, "a chunk changed its size while it was read");
+    }
+#endif
     *mask = args.chunk_read.filters;
     bytes->size = (size_t)n;
     return STOA_OK;
@@ -144,8 +153,7 @@ static stoa_status look_below(const void *context, hid_t *space, hid_t *dcpl, st
     STOA_TRY(stoa_object_get(in.object, in.connector, H5VL_DATASET_GET_DCPL, dcpl, err));
 
 done:
-    stoa_chunk_call_leave(&in);
-    return status;
+    return stoa_chunk_call_leave(&in, status, err);
 }
 
 /* List the chunks of an object as stoa_chunks_list() does those of an id. */
@@ -199,8 +207,7 @@ static stoa_status set_extent(void *context, const hsize_t *extent, stoa_error *
              "change the extent");
 
 done:
-    stoa_chunk_call_leave(&in);
-    return status;
+    return stoa_chunk_call_leave(&in, status, err);
 }
 
 /* Select a box in a dataspace. `memory` receives a dataspace of the box's shape. */
@@ -241,7 +248,7 @@ static stoa_status follow(void *context, const hsize_t *offset, const hsize_t *c
              "read a chunk");
 
 done:
-    stoa_chunk_call_leave(&in);
+    status = stoa_chunk_call_leave(&in, status, err);
     status = stoa_hdf_close(&memory, status, err);
     status = stoa_hdf_close(&space, status, err);
     return stoa_hdf_close(&own, status, err);
@@ -282,7 +289,7 @@ stoa_status stoa_chunk_call_enter(const stoa_chunk_dataset *dataset, stoa_chunk_
         status = find_file(in, err);
     }
     if (status != STOA_OK) {
-        stoa_chunk_call_leave(in);
+        status = stoa_chunk_call_leave(in, status, err);
     }
 
 done:
@@ -300,8 +307,7 @@ static stoa_status put_blob(void *context, const void *bytes, size_t n_bytes, ui
              "write %zu bytes into the file's global heap", n_bytes);
 
 done:
-    stoa_chunk_call_leave(&in);
-    return status;
+    return stoa_chunk_call_leave(&in, status, err);
 }
 
 static stoa_status get_blob(void *context, const uint8_t *id, void *bytes, size_t n_bytes,
@@ -315,8 +321,7 @@ static stoa_status get_blob(void *context, const uint8_t *id, void *bytes, size_
              "read %zu bytes of the file's global heap", n_bytes);
 
 done:
-    stoa_chunk_call_leave(&in);
-    return status;
+    return stoa_chunk_call_leave(&in, status, err);
 }
 
 static void drop_blob(void *context, uint8_t *id)
@@ -328,7 +333,7 @@ static void drop_blob(void *context, uint8_t *id)
         const stoa_error_stack errors = stoa_error_stack_begin();
         (void)H5VLblob_specific(in.file, in.connector, id, &args);
         stoa_error_stack_discard(&errors);
-        stoa_chunk_call_leave(&in);
+        (void)!stoa_chunk_call_leave(&in, STOA_OK, NULL);
     }
 }
 

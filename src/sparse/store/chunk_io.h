@@ -73,7 +73,8 @@ stoa_chunk_io stoa_chunk_io_of(stoa_chunk_dataset *dataset);
 stoa_status stoa_object_get(void *object, hid_t connector, H5VL_dataset_get_t what, hid_t *id,
                             stoa_error *err);
 
-/* A dataset's object and its file's while libhdf5 is entered, for calls of their connector. */
+/* A dataset's object and its file's while libhdf5 is entered and its lock is held, for calls of
+ * their connector. */
 typedef struct stoa_chunk_call {
     const stoa_chunk_dataset *dataset;
     void *object;
@@ -86,7 +87,8 @@ typedef struct stoa_chunk_call {
 /* Leave it by stoa_chunk_call_leave() after success. */
 stoa_status stoa_chunk_call_enter(const stoa_chunk_dataset *dataset, stoa_chunk_call *call,
                                   stoa_error *err);
-void stoa_chunk_call_leave(const stoa_chunk_call *call);
+/* Returns `status`, or that of a file that cannot be closed. */
+stoa_status stoa_chunk_call_leave(stoa_chunk_call *call, stoa_status status, stoa_error *err);
 
 /* Callback of H5Dchunk_iter() that calls a stoa_chunk_visit, and its context. */
 typedef struct stoa_chunk_walk {
