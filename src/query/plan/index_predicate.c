@@ -295,7 +295,7 @@ static stoa_status ask_dictionary(asking *a, stoa_table *table, const stoa_scope
     stoa_status status = STOA_OK;
     struct ArrowArray empty = {0};
     stoa_evaluation ev = {0};
-    stoa_vector nothing;
+    stoa_labels *labels = NULL;
     int64_t *codes = NULL;
     int64_t n = 0;
     stoa_view *views = stoa_alloc_zero(scope->n_columns, sizeof *views);
@@ -305,9 +305,9 @@ static stoa_status ask_dictionary(asking *a, stoa_table *table, const stoa_scope
     STOA_TRY(stoa_view_of(scope->columns[expr->column].schema, &empty, &views[expr->column], err));
     STOA_TRY(stoa_evaluation_open(&ev, scope, err));
     stoa_evaluation_move(&ev, views, 0, 0);
-    STOA_TRY(stoa_eval_dictionary(&ev, expr, &nothing, err));
+    STOA_TRY(stoa_eval_labels(&ev, expr, &labels, err));
 
-    const int64_t n_labels = ev.labels[expr->column].n;
+    const int64_t n_labels = labels->n;
     const stoa_vector *answers = &ev.memos[expr->memo];
     *missing = !stoa_vector_is_null(answers, n_labels) &&
                stoa_bit_get(answers->as.bits, (uint64_t)n_labels) == wanted;
