@@ -6,10 +6,7 @@
 #include "codec/bytes.h"
 #include "hdf/ids.h"
 
-enum {
-    LENGTH_SIZE = 4, /* of a slot in the file; the rest is the blob id */
-    PIECE = 1 << 14  /* elements for which the lock of libhdf5 is held */
-};
+enum { LENGTH_SIZE = 4 }; /* of a slot in the file; the rest is the blob id */
 
 /* Destination of blobs. */
 typedef struct heap {
@@ -25,7 +22,7 @@ static stoa_status put_blob(const heap *to, uint64_t length, const void *bytes, 
                          (unsigned long long)length);
     }
     stoa_put_le32(slot, (uint32_t)length);
-    /* The error stack is held for a piece, so it still has the reason. */
+    /* The error stack is held for all elements, so it still has the reason. */
     if (H5VLblob_put(to->call.file, to->call.connector, bytes, n_bytes, slot + LENGTH_SIZE, NULL) <
         0) {
         STOA_RETURN_HDF_ERROR(err, -1, "write data of variable length");
@@ -119,15 +116,11 @@ stoa_status stoa_blobs_write(const stoa_chunk_dataset *dataset, const stoa_vlen_
 
     STOA_RETURN_NOT_OK(stoa_chunk_call_enter(dataset, &to.call, err));
     stoa_status status = check_slots(&to, err);
-    for (uint64_t i = 0; i < n && status == STOA_OK;) {
-        const uint64_t end = n - i < PIECE ? n : i + PIECE;
-        const stoa_error_stack errors =
-            stoa_error_stack_begin(); /* once for the calls of a piece */
-        for (; i < end && status == STOA_OK; i++) {
-            status =
-                put_element(&to, layout, elements + i * layout->size, values + i * value_size, err);
-        }
-        stoa_error_stack_end(&errors);
+    const stoa_error_stack errors = stoa_error_stack_begin(); /* once for all calls */
+    for (uint64_t i = 0; i < n && status == STOA_OK; i++) {
+        status =
+            put_element(&to, layout, elements + i * layout->size, values + i * value_size, err);
     }
+    stoa_error_stack_end(&errors);
     return stoa_chunk_call_leave(&to.call, status, err);
 }

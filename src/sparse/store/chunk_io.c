@@ -63,20 +63,16 @@ done:
 
 /* A native operation on the object. Also allows the operations that Stoa's connector refuses
  * (sparse RFC §2.2.7). */
-static stoa_status native(const void *context, int op, H5VL_native_dataset_optional_args_t *args,
-                          const char *what, stoa_error *err)
+static stoa_status native(const stoa_chunk_call *in, int op,
+                          H5VL_native_dataset_optional_args_t *args, const char *what,
+                          stoa_error *err)
 {
     H5VL_optional_args_t call = {.op_type = op, .args = args};
-    stoa_chunk_call in;
-    stoa_status status = STOA_OK;
 
-    STOA_RETURN_NOT_OK(enter(context, &in, err));
-    STOA_HDF(err,
-             H5VLdataset_optional(in.object, in.connector, &call, H5P_DATASET_XFER_DEFAULT, NULL),
-             "%s", what);
-
-done:
-    return stoa_chunk_call_leave(&in, status, err);
+    STOA_RETURN_HDF_ERROR(
+        err, H5VLdataset_optional(in->object, in->connector, &call, H5P_DATASET_XFER_DEFAULT, NULL),
+        "%s", what);
+    return STOA_OK;
 }
 
 /* --- chunks ---------------------------------------------------------------------------------- */
@@ -85,20 +81,23 @@ static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer 
                               uint32_t *mask, stoa_error *err)
 {
     H5VL_native_dataset_optional_args_t args;
+    stoa_chunk_call in;
+    stoa_status status = STOA_OK;
     hsize_t n = 0;
 
     bytes->size = 0;
     *mask = 0;
+    STOA_RETURN_NOT_OK(enter(context, &in, err));
     /* Query the size each time: the dataset may have been written to, and the chunk must fit the
      * buffer. */
     args.get_chunk_storage_size.offset = offset;
     args.get_chunk_storage_size.size = &n;
-    STOA_RETURN_NOT_OK(native(context, H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &args,
-                              "look up the size of a chunk", err));
+    STOA_TRY(native(&in, H5VL_NATIVE_DATASET_GET_CHUNK_STORAGE_SIZE, &args,
+                    "look up the size of a chunk", err));
     if (n == 0) {
-        return STOA_OK;
+        goto done;
     }
-    STOA_RETURN_NOT_OK(stoa_buffer_reserve(bytes, (size_t)n, err));
+    STOA_TRY(stoa_buffer_reserve(bytes, (size_t)n, err));
     args.chunk_read.offset = offset;
     args.chunk_read.filters = 0;
     args.chunk_read.buf = bytes->data;
@@ -106,21 +105,24 @@ static stoa_status read_chunk(void *context, const hsize_t *offset, stoa_buffer 
     size_t room = (size_t)n;
     args.chunk_read.buf_size = &room;
 #endif
-    STOA_RETURN_NOT_OK(native(context, H5VL_NATIVE_DATASET_CHUNK_READ, &args, "read a chunk", err));
+    STOA_TRY(native(&in, H5VL_NATIVE_DATASET_CHUNK_READ, &args, "read a chunk", err));
 #if H5_VERSION_GE(2, 0, 0)
     if (room != n) {
-        return stoa_fail(err, STOA_EHDF5, "a chunk changed its size while it was read");
+        STOA_FAIL(err, STOA_EHDF5, "a chunk changed its size while it was read");
     }
 #endif
     *mask = args.chunk_read.filters;
     bytes->size = (size_t)n;
-    return STOA_OK;
+
+done:
+    return stoa_chunk_call_leave(&in, status, err);
 }
 
 static stoa_status write_chunk(void *context, const hsize_t *offset, const void *bytes,
                                size_t n_bytes, stoa_error *err)
 {
     H5VL_native_dataset_optional_args_t args;
+    stoa_chunk_call in;
 
     if (n_bytes > UINT32_MAX) {
         return stoa_fail(err, STOA_ERANGE, "a chunk takes up 4 GiB or more; make chunks smaller");
@@ -129,7 +131,10 @@ static stoa_status write_chunk(void *context, const hsize_t *offset, const void 
     args.chunk_write.filters = 0;
     args.chunk_write.size = (uint32_t)n_bytes;
     args.chunk_write.buf = bytes;
-    return native(context, H5VL_NATIVE_DATASET_CHUNK_WRITE, &args, "write a chunk", err);
+    STOA_RETURN_NOT_OK(enter(context, &in, err));
+    const stoa_status status =
+        native(&in, H5VL_NATIVE_DATASET_CHUNK_WRITE, &args, "write a chunk", err);
+    return stoa_chunk_call_leave(&in, status, err);
 }
 
 int stoa_chunk_walk_step(const hsize_t *offset, unsigned mask, haddr_t address, hsize_t n_bytes,
@@ -142,20 +147,6 @@ int stoa_chunk_walk_step(const hsize_t *offset, unsigned mask, haddr_t address, 
     return walk->status == STOA_OK ? H5_ITER_CONT : H5_ITER_STOP;
 }
 
-/* The dataspace and the properties that determine how an object's chunks are listed. */
-static stoa_status look_below(const void *context, hid_t *space, hid_t *dcpl, stoa_error *err)
-{
-    stoa_chunk_call in;
-    stoa_status status = STOA_OK;
-
-    STOA_RETURN_NOT_OK(enter(context, &in, err));
-    STOA_TRY(stoa_object_get(in.object, in.connector, H5VL_DATASET_GET_SPACE, space, err));
-    STOA_TRY(stoa_object_get(in.object, in.connector, H5VL_DATASET_GET_DCPL, dcpl, err));
-
-done:
-    return stoa_chunk_call_leave(&in, status, err);
-}
-
 /* List the chunks of an object as stoa_chunks_list() does those of an id. */
 static stoa_status list_object(const void *context, stoa_chunk_walk *walk, stoa_error *err)
 {
@@ -164,18 +155,22 @@ static stoa_status list_object(const void *context, stoa_chunk_walk *walk, stoa_
     H5D_chunk_index_t index = H5D_CHUNK_IDX_BTREE;
     hid_t space = H5I_INVALID_HID;
     hid_t dcpl = H5I_INVALID_HID;
+    stoa_chunk_call in;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(look_below(context, &space, &dcpl, err));
+    STOA_RETURN_NOT_OK(enter(context, &in, err));
+    STOA_TRY(stoa_object_get(in.object, in.connector, H5VL_DATASET_GET_SPACE, &space, err));
+    STOA_TRY(stoa_object_get(in.object, in.connector, H5VL_DATASET_GET_DCPL, &dcpl, err));
     args.get_chunk_idx_type.idx_type = &index;
-    STOA_TRY(native(context, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, &args,
+    STOA_TRY(native(&in, H5VL_NATIVE_DATASET_GET_CHUNK_INDEX_TYPE, &args,
                     "look at the index of chunks", err));
     STOA_TRY(stoa_chunk_turn_find(space, dcpl, index, &turn, err));
     args.chunk_iter.op = stoa_chunk_turn_step;
     args.chunk_iter.op_data = &turn;
-    STOA_TRY(native(context, H5VL_NATIVE_DATASET_CHUNK_ITER, &args, "list the chunks", err));
+    STOA_TRY(native(&in, H5VL_NATIVE_DATASET_CHUNK_ITER, &args, "list the chunks", err));
 
 done:
+    status = stoa_chunk_call_leave(&in, status, err);
     status = stoa_hdf_close(&dcpl, status, err);
     return stoa_hdf_close(&space, status, err);
 }
