@@ -13,7 +13,7 @@
 #include <stoa/h5sparse.h>
 #include <string.h>
 
-enum { MOST_LINES = 1000, MOST_NUMBERS = 20, MOST_WORD = 64 };
+enum { MAX_LINES = 1000, MAX_NUMBERS = 20, MAX_WORD = 64 };
 
 typedef struct both {
     char *word; /* NULL: none */
@@ -22,10 +22,10 @@ typedef struct both {
 
 typedef struct lines {
     size_t n;
-    hsize_t at[MOST_LINES][2];
-    both values[MOST_LINES];
-    char words[MOST_LINES][MOST_WORD];
-    int numbers[MOST_LINES][MOST_NUMBERS];
+    hsize_t at[MAX_LINES][2];
+    both values[MAX_LINES];
+    char words[MAX_LINES][MAX_WORD];
+    int numbers[MAX_LINES][MAX_NUMBERS];
 } lines;
 
 static int read_line(lines *l, char *text)
@@ -43,7 +43,7 @@ static int read_line(lines *l, char *text)
     value->word = strcmp(l->words[l->n], "-") == 0 ? NULL : l->words[l->n];
     value->numbers.p = l->numbers[l->n];
     value->numbers.len = 0;
-    for (char *end = text += length; value->numbers.len < MOST_NUMBERS; text = end) {
+    for (char *end = text += length; value->numbers.len < MAX_NUMBERS; text = end) {
         const long number = strtol(text, &end, 10);
         if (end == text) {
             break;
@@ -67,8 +67,8 @@ static herr_t make(hid_t file, const char *name, hid_t stored, hid_t type, hid_t
 
 static herr_t make_all(hid_t file, const lines *l, hid_t space, hid_t dcpl)
 {
-    static char *words[MOST_LINES];
-    static hvl_t numbers[MOST_LINES];
+    static char *words[MAX_LINES];
+    static hvl_t numbers[MAX_LINES];
     const hid_t word = H5Tcopy(H5T_C_S1);
     const hid_t stored = H5Tvlen_create(H5T_STD_I32BE);
     const hid_t native = H5Tvlen_create(H5T_NATIVE_INT);
@@ -98,7 +98,7 @@ static int read_lines(lines *l)
 {
     char text[1024];
 
-    while (l->n < MOST_LINES && fgets(text, sizeof text, stdin) != NULL) {
+    while (l->n < MAX_LINES && fgets(text, sizeof text, stdin) != NULL) {
         if (!read_line(l, text)) {
             return 0;
         }
