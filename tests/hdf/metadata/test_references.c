@@ -9,6 +9,7 @@
 #include "hdf/copy/groups.h"
 #include "hdf/metadata/attributes.h"
 #include "support/check.h"
+#include "support/memory_file.h"
 #include "support/sweep.h"
 
 static hid_t make_file(const char *name)
@@ -95,7 +96,7 @@ static void an_attribute_shorter_than_its_references_is_refused(void)
     hid_t *targets = NULL;
     size_t n = 0;
     size_t n_found = 0;
-    hid_t file = CHECK_H5(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    hid_t file = memory_file(path, true);
 
     CHECK_H5(H5Gclose(make_group(file, "here")));
     CHECK_H5(H5Rcreate_object(file, "here", H5P_DEFAULT, &reference));

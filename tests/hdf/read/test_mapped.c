@@ -193,6 +193,7 @@ static void rows_at_odd_addresses_are_read(void)
     int32_t rows[CHUNK];
 
     CHECK_H5(H5Pset_alignment(fapl, 1, 1));
+    CHECK_H5(H5Pset_libver_bounds(fapl, H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST));
     CHECK_H5(H5Pset_meta_block_size(fapl, 0));
     CHECK_H5(H5Pset_small_data_block_size(fapl, 0));
     const hid_t file = CHECK_H5(H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, fapl));
