@@ -277,8 +277,8 @@ hid_t stoa_column_dataset_open(hid_t group, const char *name)
                                           H5D_CHUNK_CACHE_W0_DEFAULT) >= 0) {
         dataset = H5Dopen2(group, name, access);
     }
-    (void)H5Pclose(access);
-    return dataset;
+    (void)H5Pclose(access); /* drops the reasons of a failure: a second try collects them */
+    return dataset >= 0 ? dataset : H5Dopen2(group, name, H5P_DEFAULT);
 }
 
 stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)

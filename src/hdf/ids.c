@@ -76,6 +76,25 @@ typedef struct reason {
  * file. */
 static const char elink[] = "unable to open external file, ";
 
+/* What to add to libhdf5's reason if it does not know the version of a message. HDF5 2.0 has newer
+ * ones for types and layouts than 1.14, and writes them with libver='latest'. */
+static void add_version(char *text, size_t size)
+{
+#if H5_VERSION_GE(2, 0, 0)
+    static const char needed[] = "a newer HDF5";
+#else
+    static const char needed[] = "HDF5 2.0 or newer";
+#endif
+    const size_t length = strlen(text);
+
+    if (strcmp(text, "bad version number for datatype message") == 0 ||
+        strcmp(text, "bad version number for layout message") == 0) {
+        (void)snprintf(text + length, size - length,
+                       " (unless it is damaged, it takes %s; this is HDF5 %d.%d.%d)", needed,
+                       H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
+    }
+}
+
 /* The walk goes from the innermost frame outwards. The first description is the most specific one,
  * unless an external link was not followed. */
 static herr_t keep_deepest(unsigned n, const H5E_error2_t *frame, void *context)
@@ -88,6 +107,7 @@ static herr_t keep_deepest(unsigned n, const H5E_error2_t *frame, void *context)
                        frame->desc + sizeof elink - 1);
     } else if (n == 0 && frame->desc != NULL) {
         (void)snprintf(why->text, sizeof why->text, "%s", frame->desc);
+        add_version(why->text, sizeof why->text);
         /* libhdf5 has two codes for lack of memory, and also uses one of them for lack of file
          * space. */
         why->is_memory = (frame->min_num == H5E_NOSPACE && frame->func_name != NULL &&

@@ -113,6 +113,14 @@ static stoa_status metadata(const struct ArrowSchema *schema, const char *key, c
     return status;
 }
 
+/* Fill a column's line in either grid. */
+static void put_unreadable(cli_grid *grid, int n)
+{
+    for (int i = 0; i < n; i++) {
+        cli_grid_put(grid, "%s", i == 0 ? "cannot be read" : "");
+    }
+}
+
 static stoa_status put_schema(const stoa_table *table, const cli_contents *contents,
                               stoa_error *err)
 {
@@ -127,8 +135,12 @@ static stoa_status put_schema(const stoa_table *table, const cli_contents *conte
         const cli_content *const content = &contents->items[i];
         struct ArrowSchema schema = {0};
 
-        STOA_TRY(stoa_column_schema(column, &schema, err));
         cli_grid_put(&grid, "%s", stoa_column_name(column));
+        if (content->is_unreadable) {
+            put_unreadable(&grid, 6);
+            continue;
+        }
+        STOA_TRY(stoa_column_schema(column, &schema, err));
         cli_grid_take(&grid, cli_type_name(&schema));
         cli_grid_put(&grid, "%s", content->missing != NULL ? content->missing : "?");
         cli_grid_put(&grid, "%s", content->least != NULL ? content->least : "");
@@ -158,7 +170,8 @@ static void put_ratio(cli_grid *grid, uint64_t raw, uint64_t stored)
     }
 }
 
-static stoa_status load_storage(const stoa_table *table, cli_grid *grid, stoa_error *err)
+static stoa_status load_storage(const stoa_table *table, const cli_contents *contents,
+                                cli_grid *grid, stoa_error *err)
 {
     static const char *const titles[] = {"column",  "datatype", "layout", "chunk rows",
                                          "filters", "stored",   "ratio"};
@@ -171,9 +184,13 @@ static stoa_status load_storage(const stoa_table *table, cli_grid *grid, stoa_er
         const stoa_column *const column = stoa_table_column(table, i);
         stoa_column_storage s = STOA_COLUMN_STORAGE_INIT;
 
+        cli_grid_put(grid, "%s", stoa_column_name(column));
+        if (contents->items[i].is_unreadable) {
+            put_unreadable(grid, 6);
+            continue;
+        }
         STOA_RETURN_NOT_OK(stoa_column_storage_of(column, &s, err));
         cli_human_bytes(s.n_stored_bytes, stored);
-        cli_grid_put(grid, "%s", stoa_column_name(column));
         cli_grid_put(grid, "%s", s.datatype);
         cli_grid_put(grid, "%s", s.layout);
         if (s.chunk_rows > 0) {
@@ -312,7 +329,11 @@ static stoa_status put_table(cli_args *args, const request *r, cli_place *place,
     const stoa_listener listener = cli_listener(r->quiet);
 
     /* First the part that needs open datasets: with very many columns, reading rows closes them. */
-    STOA_TRY(load_storage(place->table, &storage, err));
+    STOA_TRY(cli_contents_check(&contents, place->table, err));
+    if (contents.n_unreadable > 0) {
+        args->status = CLI_FAILED;
+    }
+    STOA_TRY(load_storage(place->table, &contents, &storage, err));
     STOA_TRY(cli_indexes_load(args, &indexes, place->table, err));
     STOA_TRY(cli_contents_load(&contents, place->table, r->scan || is_small, &listener, err));
     cli_progress_clear();

@@ -74,15 +74,19 @@ done:
 
 /* Write the query: count() of the table; for each column count, and min and max if it has an
  * order. */
-static stoa_status put_question(const stoa_table *table, stoa_buffer *text, stoa_error *err)
+static stoa_status put_question(const cli_contents *contents, const stoa_table *table,
+                                stoa_buffer *text, stoa_error *err)
 {
     static const char *const functions[] = {"count", "min", "max"};
     stoa_status status = stoa_buffer_print(text, err, "count()");
 
-    for (size_t i = 0; i < stoa_table_n_columns(table) && status == STOA_OK; i++) {
+    for (size_t i = 0; i < contents->n && status == STOA_OK; i++) {
         const stoa_column *const column = stoa_table_column(table, i);
         stoa_type type;
 
+        if (contents->items[i].is_unreadable) {
+            continue;
+        }
         STOA_RETURN_NOT_OK(type_of(column, &type, err));
         char *const name = cli_quoted(stoa_column_name(column));
         const int n = has_range(&type) ? 3 : is_countable(&type) ? 1 : 0;
@@ -119,6 +123,9 @@ static stoa_status split_answer(void *context, const stoa_view *row, stoa_error 
         stoa_type type;
         stoa_view count;
 
+        if (to->is_unreadable) {
+            continue;
+        }
         STOA_RETURN_NOT_OK(type_of(stoa_table_column(s->table, i), &type, err));
         if (!is_countable(&type)) {
             continue;
@@ -142,7 +149,7 @@ static stoa_status scan_table(cli_contents *contents, stoa_table *table,
     scanning s = {contents, table};
     stoa_status status = STOA_OK;
 
-    STOA_TRY(put_question(table, &question, err));
+    STOA_TRY(put_question(contents, table, &question, err));
     options.aggregates = (const char *)question.data;
     options.listener = *listener;
     STOA_TRY(cli_each_batch(table, &options, split_answer, &s, err));
@@ -151,14 +158,28 @@ done:
     return status;
 }
 
-stoa_status cli_contents_load(cli_contents *contents, stoa_table *table, bool scan,
-                              const stoa_listener *listener, stoa_error *err)
+stoa_status cli_contents_check(cli_contents *contents, const stoa_table *table, stoa_error *err)
 {
     contents->n = stoa_table_n_columns(table);
     contents->items = cli_resize(NULL, contents->n, sizeof *contents->items);
     for (size_t i = 0; i < contents->n; i++) {
+        stoa_error why = STOA_ERROR_INIT;
+        stoa_type type;
+
         contents->items[i] = (cli_content){0};
+        if (type_of(stoa_table_column(table, i), &type, &why) != STOA_OK) {
+            STOA_RETURN_NOT_OK(cli_refused(err));
+            contents->items[i].is_unreadable = true;
+            contents->n_unreadable++;
+            (void)cli_fail(stoa_table_path(table), &why);
+        }
     }
+    return STOA_OK;
+}
+
+stoa_status cli_contents_load(cli_contents *contents, stoa_table *table, bool scan,
+                              const stoa_listener *listener, stoa_error *err)
+{
     return scan ? scan_table(contents, table, listener, err) : STOA_OK;
 }
 

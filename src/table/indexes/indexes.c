@@ -249,7 +249,7 @@ done:
     return status;
 }
 
-/* Visit a column's indexes. An unreadable list counts as one unusable index. */
+/* Visit a column's indexes. An unreadable list, or column, counts as one unusable index. */
 static stoa_status visit_column(const stoa_table *table, stoa_column *column,
                                 stoa_index_visitor visitor, void *context, bool *go_on,
                                 stoa_error *err)
@@ -258,8 +258,10 @@ static stoa_status visit_column(const stoa_table *table, stoa_column *column,
     stoa_index_set set = {.column = NULL};
     stoa_error damage = STOA_ERROR_INIT;
 
-    STOA_TRY(stoa_column_load(column, err));
-    status = stoa_index_set_open(column, &set, &damage);
+    status = stoa_column_load(column, &damage);
+    if (status == STOA_OK) {
+        status = stoa_index_set_open(column, &set, &damage);
+    }
     if (status == STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));
     }

@@ -62,7 +62,7 @@ static stoa_status note_column(const stoa_table *table, hid_t dataset, const cha
                                stoa_column **column, stoa_error *err)
 {
     if (table->is_read_only) {
-        (void)H5Dclose(dataset);
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
         return stoa_column_note_link(table->group, name, table->n_rows, table->units_vocabulary,
                                      column, err);
     }
@@ -107,8 +107,7 @@ stoa_status stoa_table_load(const stoa_table *table, stoa_error *err)
     return STOA_OK;
 }
 
-/* Record a link that is not a column (§8.2). A hard link whose object cannot be read is damage and
- * an error, not a missing column. */
+/* Record a link that is not a column (§8.2). */
 static herr_t leave_out(finder *found, hid_t group, const char *name, const H5L_info2_t *info)
 {
     found->status =
@@ -116,8 +115,13 @@ static herr_t leave_out(finder *found, hid_t group, const char *name, const H5L_
     return found->status == STOA_OK ? 0 : -1;
 }
 
-static stoa_status must_be_no_dataset(hid_t group, const char *name, stoa_error *err)
+/* A dataset that cannot be opened is damaged, or newer than libhdf5. While nothing changes, it is a
+ * column that cannot be read, which is an error of this column alone, once it is loaded. An edit
+ * could not keep it in step with the others. */
+static stoa_status check_unopened(const stoa_table *table, hid_t group, const char *name,
+                                    bool *is_column, stoa_error *err)
 {
+    stoa_error unread = STOA_ERROR_INIT;
     H5O_info2_t object;
 
     STOA_RETURN_HDF_ERROR(err,
@@ -128,11 +132,13 @@ static stoa_status must_be_no_dataset(hid_t group, const char *name, stoa_error 
     }
     const stoa_error_stack errors = stoa_error_stack_begin();
     hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT); /* open it again to collect the reasons */
-    const stoa_status status = stoa_hdf_fail(err, "open column '%s'", name);
+    const stoa_status status =
+        stoa_hdf_fail(table->is_read_only ? &unread : err, "open column '%s'", name);
 
     (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
     stoa_error_stack_end(&errors);
-    return status;
+    *is_column = table->is_read_only && status != STOA_ENOMEM;
+    return *is_column ? STOA_OK : status == STOA_ENOMEM ? stoa_fail_memory(err) : status;
 }
 
 static stoa_status check_shape(hid_t dataset, const char *name, bool *is_column, stoa_error *err)
@@ -156,25 +162,18 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
         return leave_out(found, group, name, info);
     }
     const stoa_error_stack errors = stoa_error_stack_begin();
-    const hid_t dataset = stoa_column_dataset_open(group, name);
+    hid_t dataset = stoa_column_dataset_open(group, name);
     stoa_error_stack_discard(&errors);
+    bool is_column = true;
     if (dataset < 0) {
-        found->status = must_be_no_dataset(group, name, found->err);
+        is_column = false;
+        found->status = check_unopened(found->table, group, name, &is_column, found->err);
+    } else if (found->is_own || stoa_extent_is_here(dataset)) { /* elsewhere it may be a column */
+        found->status = check_shape(dataset, name, &is_column, found->err);
+    }
+    if (found->status != STOA_OK || !is_column) {
+        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
         return found->status == STOA_OK ? leave_out(found, group, name, info) : -1;
-    }
-    if (!found->is_own && !stoa_extent_is_here(dataset)) { /* it may be a column */
-        found->status = add_column(found, dataset, name, info->u.token);
-        return found->status == STOA_OK ? 0 : -1;
-    }
-    bool is_column = false;
-    found->status = check_shape(dataset, name, &is_column, found->err);
-    if (found->status != STOA_OK) {
-        (void)H5Dclose(dataset);
-        return -1;
-    }
-    if (!is_column) {
-        (void)H5Dclose(dataset);
-        return leave_out(found, group, name, info);
     }
     found->status = add_column(found, dataset, name, info->u.token);
     return found->status == STOA_OK ? 0 : -1;

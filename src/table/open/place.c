@@ -61,8 +61,8 @@ static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *in
 
     if (look_up(group, name, info, &target) && target.type == H5O_TYPE_DATASET) {
         const hid_t dataset = stoa_open_here(group, name);
+        object->n_columns++;
         if (dataset >= 0) {
-            object->n_columns++;
             object->n_bytes += H5Dget_storage_size(dataset);
             (void)H5Dclose(dataset);
         }
