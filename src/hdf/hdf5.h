@@ -216,6 +216,7 @@ void stoa_call_end(const stoa_error_stack *errors);
 #define H5Pset_fletcher32(...) STOA_LOCKED(H5Pset_fletcher32(__VA_ARGS__))
 #define H5Pset_layout(...) STOA_LOCKED(H5Pset_layout(__VA_ARGS__))
 #define H5Pset_libver_bounds(...) STOA_LOCKED(H5Pset_libver_bounds(__VA_ARGS__))
+#define H5Pset_metadata_read_attempts(...) STOA_LOCKED(H5Pset_metadata_read_attempts(__VA_ARGS__))
 #define H5Pset_link_creation_order(...) STOA_LOCKED(H5Pset_link_creation_order(__VA_ARGS__))
 #define H5Pset_link_phase_change(...) STOA_LOCKED(H5Pset_link_phase_change(__VA_ARGS__))
 #define H5Pset_nbit(...) STOA_LOCKED(H5Pset_nbit(__VA_ARGS__))

@@ -203,16 +203,19 @@ class PeersTestCase(TestCase):
         """Copy a file into the test's directory."""
         return Path(shutil.copy(path, self.dir))
 
-    def peer(self, *command, input=None, status=0):
-        """Run a command in the peers' root, in the test's directory; what it printed."""
+    def peer_command(self, *command):
+        """What runs a command in the peers' root, in the test's directory."""
         enter = 'cd "$1" && shift && exec "$@"'
-        done = run(
+        return [
             *_chroot(), "/usr/bin/env", "-i",
             "PATH=/usr/bin:/bin", "HOME=/tmp", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONWARNINGS=ignore",
             "PYTHONDONTWRITEBYTECODE=1", "MPLCONFIGDIR=/tmp",
             "sh", "-c", enter, "sh", self.inside, *command,
-            input=input,
-        )  # fmt: skip
+        ]  # fmt: skip
+
+    def peer(self, *command, input=None, status=0):
+        """Run a command in the peers' root, in the test's directory; what it printed."""
+        done = run(*self.peer_command(*command), input=input)
         if status is not None and done.returncode != status:
             self.fail(
                 f"in the peers' root, {command[0]} ended with {done.returncode}:\n"

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/memory.h"
@@ -33,6 +34,7 @@ typedef struct driver_file {
     int own_fd; /* of a file reached through a link; -1 if the caller owns the journal */
     dev_t device;
     ino_t inode;
+    unsigned n_pauses; /* made for a SWMR writer */
     stoa_other_files elsewhere;
 } driver_file;
 
@@ -156,12 +158,14 @@ static int driver_cmp(const H5FD_t *a, const H5FD_t *b)
 
 static herr_t driver_query(const H5FD_t *pub, unsigned long *flags)
 {
-    (void)pub;
     if (flags != NULL) {
         /* No H5FD_FEAT_ACCUMULATE_METADATA: libhdf5 would merge adjacent blocks, and read parts of
          * blocks, which cannot be validated. */
         *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE |
                  H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+        if (pub != NULL && of_const(pub)->superblock.is_swmr) {
+            *flags |= H5FD_FEAT_SUPPORTS_SWMR_IO;
+        }
     }
     return 0;
 }
@@ -220,15 +224,34 @@ static herr_t driver_get_handle(H5FD_t *pub, hid_t access_list, void **handle)
     return *handle != NULL ? 0 : -1;
 }
 
-static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
-                          void *out)
-{
-    const driver_file *file = of(pub);
-    const int failed = stoa_journal_read(file->journal, address, out, size);
+/* A SWMR writer may be about to write a block. It gets some milliseconds for each, and not too many
+ * in all, since a damaged file may bear the mark of such a writer. */
+enum { MAX_PAUSES_PER_BLOCK = 100, MAX_PAUSES = 1000 };
 
-    (void)dxpl;
-    if (failed != 0) {
-        return explain(H5E_IO, "read", failed);
+static bool pause_for_writer(driver_file *file, unsigned n_before)
+{
+    static const struct timespec millisecond = {0, 1000000};
+
+    if (!file->superblock.is_swmr || n_before >= MAX_PAUSES_PER_BLOCK ||
+        file->n_pauses >= MAX_PAUSES) {
+        return false;
+    }
+    file->n_pauses++;
+    (void)nanosleep(&millisecond, NULL);
+    return true;
+}
+
+/* The reason why a block cannot be right, else NULL. */
+static const char *read_block(driver_file *file, H5FD_mem_t type, haddr_t address, size_t size,
+                              void *out, int *failed)
+{
+    /* A SWMR writer makes the file longer. */
+    *failed = file->superblock.is_swmr ? stoa_journal_follow(file->journal) : 0;
+    if (*failed == 0) {
+        *failed = stoa_journal_read(file->journal, address, out, size);
+    }
+    if (*failed != 0) {
+        return NULL;
     }
     const stoa_block block = {.file = &file->superblock,
                               .journal = file->journal,
@@ -237,7 +260,24 @@ static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t addr
                               .n = size,
                               .is_data = type == H5FD_MEM_DRAW || type == H5FD_MEM_GHEAP,
                               .is_object = type == H5FD_MEM_OHDR};
-    const char *const fault = stoa_block_fault(&block);
+    return stoa_block_fault(&block);
+}
+
+static herr_t driver_read(H5FD_t *pub, H5FD_mem_t type, hid_t dxpl, haddr_t address, size_t size,
+                          void *out)
+{
+    driver_file *file = of(pub);
+    const char *fault = NULL;
+    unsigned n_pauses = 0;
+    int failed = 0;
+
+    (void)dxpl;
+    do {
+        fault = read_block(file, type, address, size, out, &failed);
+    } while (fault != NULL && pause_for_writer(file, n_pauses++));
+    if (failed != 0) {
+        return explain(H5E_IO, "read", failed);
+    }
     if (fault != NULL) {
         (void)H5Epush2(H5E_DEFAULT, __FILE__, "stoa file driver", __LINE__, H5E_ERR_CLS, H5E_IO,
                        H5E_BADVALUE, "%s is damaged", fault);

@@ -120,12 +120,13 @@ static int read_journal(void *from, uint64_t at, void *out, size_t n)
 }
 
 /* Reads through the journal: in the file itself, the superblock may be barred by a commit. */
-static stoa_status examine(stoa_journal *journal, stoa_superblock *superblock, stoa_error *err)
+static stoa_status examine(stoa_journal *journal, bool is_reading, stoa_superblock *superblock,
+                           stoa_error *err)
 {
     const stoa_superblock_source source = {read_journal, journal, stoa_journal_size(journal)};
     const stoa_status status = stoa_superblock_read(&source, superblock, err);
 
-    if (status == STOA_OK && superblock->open_to_write) {
+    if (status == STOA_OK && superblock->open_to_write && !(is_reading && superblock->is_swmr)) {
         return stoa_fail(err, STOA_EIO,
                          "is marked as open for writing: by a running program, or by one that was "
                          "killed; if none is running, 'h5clear -s' takes the mark away");
@@ -139,6 +140,10 @@ static stoa_status examine(stoa_journal *journal, stoa_superblock *superblock, s
  * values can be used in place (direct.h). This wastes at most 63 bytes before each chunk. */
 static const hsize_t aligned_bytes = 16384;
 static const hsize_t alignment = 64;
+
+/* Beside a SWMR writer, libhdf5 reads a block again if its checksum is wrong, and doubles the pause
+ * each time: from 1 ns to 17 ms here. Its default, 100 times, would never end over damage. */
+static const unsigned swmr_attempts = 25;
 
 /* Format versions: 1.8 has dense attributes and links, but not the consistency flags of 1.10
  * superblocks, which a killed program would leave set. Newer formats are used if a type needs them
@@ -156,6 +161,10 @@ static stoa_status make_access_list(stoa_file *file, hid_t *list, stoa_error *er
                           "choose how the file closes");
     STOA_RETURN_HDF_ERROR(err, H5Pset_alignment(*list, aligned_bytes, alignment),
                           "choose an alignment");
+    if (file->superblock.is_swmr) {
+        STOA_RETURN_HDF_ERROR(err, H5Pset_metadata_read_attempts(*list, swmr_attempts),
+                              "choose how often a block is read");
+    }
     if (file->connector >= 0) {
         STOA_RETURN_HDF_ERROR(err, H5Pset_vol(*list, file->connector, NULL), "use a connector");
     }
@@ -295,6 +304,25 @@ static stoa_status view(stoa_file *file, stoa_error *err)
     return STOA_OK;
 }
 
+/* Read beside a SWMR writer, which holds no lock. It may end meanwhile; then the mark is gone. */
+static stoa_status open_swmr(stoa_file *file, stoa_error *err)
+{
+    stoa_error ended = STOA_ERROR_INIT;
+
+    if (stoa_disk_is_remote(file->fd)) {
+        return stoa_fail(err, STOA_EIO,
+                         "is being written by a SWMR writer, and a network file system does not "
+                         "keep the order of its writes; read it on the machine that has the disk, "
+                         "or when the writer has closed it");
+    }
+    if (open_id(file, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, &ended) == STOA_OK) {
+        return STOA_OK;
+    }
+    stoa_driver_drop(&file->driver);
+    STOA_RETURN_NOT_OK(examine(file->journal, true, &file->superblock, err));
+    return open_id(file, H5F_ACC_RDONLY | (file->superblock.is_swmr ? H5F_ACC_SWMR_READ : 0), err);
+}
+
 static stoa_status open_to_read(stoa_file *file, stoa_error *err)
 {
     stoa_superblock superblock = {0};
@@ -308,9 +336,9 @@ static stoa_status open_to_read(stoa_file *file, stoa_error *err)
         STOA_RETURN_NOT_OK(recover_for_reader(file, err));
     }
     STOA_RETURN_NOT_OK(view(file, err));
-    STOA_RETURN_NOT_OK(examine(file->journal, &superblock, err));
+    STOA_RETURN_NOT_OK(examine(file->journal, true, &superblock, err));
     file->superblock = superblock;
-    status = open_id(file, H5F_ACC_RDONLY, err);
+    status = superblock.is_swmr ? open_swmr(file, err) : open_id(file, H5F_ACC_RDONLY, err);
     if (status != STOA_OK && superblock.version > STOA_SUPERBLOCK_MAX && err != NULL) {
         *err = (stoa_error)STOA_ERROR_INIT;
         return stoa_fail(err, STOA_EVERSION,
@@ -352,7 +380,7 @@ static stoa_status open_whole(stoa_file *file, int *fd, stoa_superblock *superbl
         STOA_TRY(complete(file, *fd, err));
     }
     STOA_TRY(stoa_journal_plain(*fd, &whole, err));
-    STOA_TRY(examine(whole, superblock, err));
+    STOA_TRY(examine(whole, false, superblock, err));
     if (superblock->version > STOA_SUPERBLOCK_MAX) {
         STOA_FAIL(err, STOA_EVERSION, "has superblock version %u, which Stoa cannot edit safely",
                   superblock->version);

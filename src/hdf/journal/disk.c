@@ -356,6 +356,24 @@ int stoa_disk_unlock(int fd)
     return lock_with(fd, LOCK_UN);
 }
 
+bool stoa_disk_is_remote(int fd)
+{
+#if defined(__linux__)
+    static const unsigned long kinds[] = {0x6969, 0x517b, 0xff534d42, 0xfe534d42}; /* NFS, SMB */
+    struct statfs about;
+
+    if (fstatfs(fd, &about) != 0) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (((unsigned long)about.f_type & 0xffffffff) == kinds[i]) {
+            return true;
+        }
+    }
+#endif
+    return false;
+}
+
 #if defined(F_OFD_SETLK)
 /* Lock a byte far beyond the end of any file, where other programs lock none. */
 static int byte_lock(int fd, int command, stoa_disk_claim what, struct flock *lock)
@@ -371,26 +389,6 @@ static int byte_lock(int fd, int command, stoa_disk_claim what, struct flock *lo
     return 0;
 }
 
-/* Whether the two kinds of locks are independent. Network file systems implement flock() by
- * byte-range locks, so they would conflict. */
-static bool are_apart(int fd)
-{
-#if defined(__linux__)
-    static const unsigned long meet[] = {0x6969, 0x517b, 0xff534d42, 0xfe534d42}; /* NFS, SMB */
-    struct statfs about;
-
-    if (fstatfs(fd, &about) != 0) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof meet / sizeof meet[0]; i++) {
-        if (((unsigned long)about.f_type & 0xffffffff) == meet[i]) {
-            return false;
-        }
-    }
-#endif
-    return true;
-}
-
 int stoa_disk_acquire_claim(int fd, stoa_disk_claim what)
 {
     const bool is_shared = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
@@ -402,8 +400,10 @@ int stoa_disk_acquire_claim(int fd, stoa_disk_claim what)
     if (!locks) {
         return 0;
     }
-    if (!are_apart(fd) || (what == STOA_DISK_TURN && stoa_disk_ask(&(stoa_disk_call){
-                                                         STOA_DISK_SHARE, fd, 0, NULL, 0}) != 0)) {
+    /* There, flock() is made of byte-range locks, so that the two kinds would conflict. */
+    if (stoa_disk_is_remote(fd) ||
+        (what == STOA_DISK_TURN &&
+         stoa_disk_ask(&(stoa_disk_call){STOA_DISK_SHARE, fd, 0, NULL, 0}) != 0)) {
         return ENOTSUP;
     }
     const int failed = byte_lock(fd, F_OFD_SETLK, what, &lock);
@@ -425,7 +425,7 @@ bool stoa_disk_is_claimed(int fd, stoa_disk_claim what)
 
     read_lock_rules(&locks, &may_be_missing);
     return locks && byte_lock(fd, F_OFD_GETLK, what, &lock) == 0 && lock.l_type != F_UNLCK &&
-           are_apart(fd);
+           !stoa_disk_is_remote(fd);
 }
 #else
 int stoa_disk_acquire_claim(int fd, stoa_disk_claim what)

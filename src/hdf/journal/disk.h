@@ -58,6 +58,8 @@ typedef enum stoa_disk_claim {
 int stoa_disk_acquire_claim(int fd, stoa_disk_claim what);
 void stoa_disk_drop_claim(int fd, stoa_disk_claim what);
 bool stoa_disk_is_claimed(int fd, stoa_disk_claim what);
+/* Whether the file is on a network file system, or may be. */
+bool stoa_disk_is_remote(int fd);
 
 typedef enum stoa_disk_op {
     STOA_DISK_WRITE,    /* `n` bytes at `offset` */

@@ -122,6 +122,11 @@ void stoa_journal_set_end(stoa_journal *journal, uint64_t end)
     journal->end = end;
 }
 
+int stoa_journal_follow(stoa_journal *journal)
+{
+    return stoa_disk_size(journal->fd, &journal->size);
+}
+
 uint64_t stoa_journal_size(const stoa_journal *journal)
 {
     return journal->size;

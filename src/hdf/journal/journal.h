@@ -48,6 +48,9 @@ int stoa_journal_write(stoa_journal *journal, uint64_t address, const void *byte
 uint64_t stoa_journal_end(const stoa_journal *journal);
 void stoa_journal_set_end(stoa_journal *journal, uint64_t end);
 uint64_t stoa_journal_size(const stoa_journal *journal);
+/* Take over the size that the file has now, because another program makes it longer. Returns 0 or
+ * an errno value. */
+int stoa_journal_follow(stoa_journal *journal);
 int stoa_journal_fd(const stoa_journal *journal);
 
 /* libhdf5 is closing the file. From now on, write failures are reported only at the commit. */

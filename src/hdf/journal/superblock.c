@@ -174,7 +174,8 @@ stoa_status stoa_superblock_read(const stoa_superblock_source *source, stoa_supe
     found.chunk_tree_k = found.version == 1 ? (unsigned)stoa_little_endian(head + 24, 2) : 32;
     found.is_extended = !is_old && !is_all_ones(head + addresses + address_size, address_size);
     found.open_to_write = found.version == 3 && (head[11] & 0x05) != 0;
-    if (found.end > size) {
+    found.is_swmr = found.open_to_write && (head[11] & 0x05) == 0x05;
+    if (found.end > size && !found.is_swmr) { /* a SWMR writer writes this before the data */
         return stoa_fail(err, STOA_EDATA,
                          "is truncated: it has %" PRIu64 " of its %" PRIu64 " bytes", size,
                          found.end);

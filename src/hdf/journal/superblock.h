@@ -34,6 +34,7 @@ typedef struct stoa_superblock {
     unsigned chunk_tree_k; /* half the entries of a node in version 1 B-trees of chunks: from the
                               superblock, or libhdf5's default */
     bool is_extended;      /* it has an extension, for example with shared messages */
+    bool is_swmr;          /* marked as open for SWMR writing, too: it may be read meanwhile */
     bool open_to_write;    /* marked as open for writing: by a running program or a killed one */
 } stoa_superblock;
 

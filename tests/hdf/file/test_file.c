@@ -12,7 +12,12 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#endif
 
 #include "hdf/file/file.h"
 #include "hdf/ids.h"
@@ -22,10 +27,9 @@
 
 /* ---- Helpers -------------------------------------------------------------------------------- */
 
-/* What a stock program sees of the integer attribute `name` of the root group; -1: no attribute. */
-static int stock_value(const char *path, const char *name)
+/* The integer attribute `name` of the root group; -1: no attribute. */
+static int value_of(hid_t file, const char *name)
 {
-    const hid_t file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
     int value = -1;
 
     if (CHECK_H5(H5Aexists(file, name)) > 0) {
@@ -33,6 +37,15 @@ static int stock_value(const char *path, const char *name)
         CHECK_H5(H5Aread(attribute, H5T_NATIVE_INT, &value));
         CHECK_H5(H5Aclose(attribute));
     }
+    return value;
+}
+
+/* What a stock program sees of it. */
+static int stock_value(const char *path, const char *name)
+{
+    const hid_t file = (hid_t)CHECK_H5(H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    const int value = value_of(file, name);
+
     CHECK_H5(H5Fclose(file));
     return value;
 }
@@ -278,19 +291,102 @@ static void locks_are_left_out_where_the_user_says_so(void)
     CHECK_I64(close(fd), 0);
 }
 
-static void a_mark_of_a_killed_writer_is_explained(void)
+/* A file whose writer was killed. Its SWMR mode takes the latest formats. */
+static void make_marked_file(const char *path, unsigned flags)
 {
-    const char *path = check_path("marked.h5");
-
-    make_stock_file(path, H5F_LIBVER_V110);
+    make_stock_file(path, H5F_LIBVER_LATEST);
     if (fork() == 0) {
-        const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+        const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+        (void)H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+        const hid_t file = H5Fopen(path, H5F_ACC_RDWR | flags, access);
         (void)H5Fflush(file, H5F_SCOPE_GLOBAL);
         _exit(file < 0);
     }
     int how;
     CHECK(wait(&how) > 0);
     CHECK_I64(how, 0);
+}
+
+static void a_file_of_a_swmr_writer_is_read_and_not_edited(void)
+{
+    const char *path = check_path("swmr.h5");
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_file *file = NULL;
+    unsigned intent = 0;
+
+    make_marked_file(path, H5F_ACC_SWMR_WRITE);
+    CHECK_OK(open_patiently(path, STOA_FILE_READ, &file, &err), &err);
+    CHECK_H5(H5Fget_intent(stoa_file_id(file), &intent));
+    CHECK_U64(intent, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ);
+    CHECK_I64(value_of(stoa_file_id(file), "version"), 1);
+    stoa_file_close(file);
+    check_refused(path, STOA_FILE_EDIT, STOA_EIO, "is marked as open for writing");
+}
+
+/* libhdf5 would read the block again for ever. */
+static void damage_under_the_mark_of_a_swmr_writer_is_found_soon(void)
+{
+    const char *path = check_path("swmr.h5");
+    uint8_t bytes[4096];
+    const time_t start = time(NULL);
+    stoa_file *file = NULL;
+    hid_t group = H5I_INVALID_HID;
+
+    make_marked_file(path, H5F_ACC_SWMR_WRITE);
+    FILE *const stream = fopen(path, "r+b");
+    CHECK(stream != NULL);
+    const size_t n = fread(bytes, 1, sizeof bytes, stream);
+    for (size_t i = 0; i + 4 < n; i++) {
+        if (memcmp(bytes + i, "OHDR", 4) == 0) {
+            CHECK(fseek(stream, (long)i + 8, SEEK_SET) == 0 &&
+                  fputc(bytes[i + 8] ^ 1, stream) >= 0);
+        }
+    }
+    CHECK(fclose(stream) == 0);
+    (void)!open_patiently(path, STOA_FILE_READ, &file, NULL); /* it may be found there */
+    if (file != NULL) {
+        H5E_BEGIN_TRY
+        {
+            group = H5Gopen2(stoa_file_id(file), "/", H5P_DEFAULT);
+        }
+        H5E_END_TRY
+    }
+    CHECK(group < 0);
+    stoa_file_close(file);
+    CHECK(time(NULL) - start < 20);
+}
+
+#if defined(__linux__)
+static bool is_nfs;
+
+int fstatfs(int fd, struct statfs *about)
+{
+    const int failed = (int)syscall(SYS_fstatfs, fd, about);
+
+    about->f_type = is_nfs ? 0x6969 : about->f_type;
+    return failed;
+}
+#endif
+
+static void a_file_of_a_swmr_writer_is_refused_on_a_network_file_system(void)
+{
+#if defined(__linux__)
+    const char *path = check_path("swmr.h5");
+
+    make_marked_file(path, H5F_ACC_SWMR_WRITE);
+    is_nfs = true;
+    check_refused(path, STOA_FILE_READ, STOA_EIO, "network file system does not keep the order");
+    is_nfs = false;
+#else
+    SKIP("network file systems are told by fstatfs() on Linux alone");
+#endif
+}
+
+static void a_mark_of_a_killed_writer_is_explained(void)
+{
+    const char *path = check_path("marked.h5");
+
+    make_marked_file(path, 0);
     check_refused(path, STOA_FILE_READ, STOA_EIO, "h5clear");
     check_refused(path, STOA_FILE_EDIT, STOA_EIO, "h5clear");
 }
@@ -865,6 +961,10 @@ TEST_MAIN(
     TEST(a_superblock_from_the_future_is_a_version_problem), TEST(a_file_one_may_not_read_says_so),
     TEST(a_user_block_before_the_file_is_skipped), TEST(a_stock_writer_keeps_the_file_to_itself),
     TEST(locks_are_left_out_where_the_user_says_so), TEST(a_mark_of_a_killed_writer_is_explained),
+    TEST(a_file_of_a_swmr_writer_is_read_and_not_edited),
+    TEST(damage_under_the_mark_of_a_swmr_writer_is_found_soon),
+    TEST(a_file_of_a_swmr_writer_is_refused_on_a_network_file_system),
+
     TEST(a_commit_is_seen_by_stock_programs), TEST(closing_without_commit_changes_nothing),
     TEST(what_was_written_is_read_back_before_the_commit),
     TEST(an_edit_does_not_believe_what_a_file_says_is_free),

@@ -240,6 +240,7 @@ static void sizes_and_places_are_those_the_file_was_made_with(void)
                 bytes[user_block + 11] = (uint8_t)flags;
                 found = read_bytes(bytes, n);
                 CHECK(found.open_to_write == (kinds[i].version == 3 && (flags & 5) != 0));
+                CHECK(found.is_swmr == (kinds[i].version == 3 && (flags & 5) == 5));
                 bytes[user_block + 11] = kept;
             }
             bytes[user_block + 8] = 4;
