@@ -22,6 +22,9 @@ static void write_huge(hid_t file, const char *codec)
     const hid_t column = CHECK_H5(H5Dopen2(file, "/t/v", H5P_DEFAULT));
     const hid_t dcpl = CHECK_H5(H5Dget_create_plist(column));
     CHECK_H5(H5Pget_chunk(dcpl, 1, &chunk));
+    /* libhdf5 2.2 keeps the old mask of a chunk that is overwritten by one of the same size. */
+    CHECK_H5(H5Dset_extent(column, &(hsize_t){0}));
+    CHECK_H5(H5Dset_extent(column, &(hsize_t){3}));
     uint8_t *const bytes = calloc((size_t)chunk, 16);
     CHECK(bytes != NULL);
     memset(bytes, 0xff, 4);

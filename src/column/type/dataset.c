@@ -29,16 +29,23 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
+stoa_status stoa_chunk_rows_set(hid_t dcpl, uint64_t n_rows, stoa_error *err)
+{
+    if (n_rows > UINT32_MAX) {
+        return stoa_fail(err, STOA_EINVAL, "chunks of %llu rows are too long: give fewer than 2^32",
+                         (unsigned long long)n_rows);
+    }
+    STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(dcpl, 1, &(hsize_t){n_rows}),
+                          "set a chunk length of %llu rows", (unsigned long long)n_rows);
+    return STOA_OK;
+}
+
 stoa_status stoa_storage_plist(const stoa_storage *storage, hid_t *dcpl, stoa_error *err)
 {
     STOA_RETURN_HDF_ERROR(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
     STOA_RETURN_HDF_ERROR(err, H5Pset_obj_track_times(*dcpl, false), "set time tracking");
-    if (storage->chunk_rows != 0) {
-        STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){storage->chunk_rows}),
-                              "set a chunk length of %llu rows",
-                              (unsigned long long)storage->chunk_rows);
-    }
-    return STOA_OK;
+    return storage->chunk_rows != 0 ? stoa_chunk_rows_set(*dcpl, storage->chunk_rows, err)
+                                    : STOA_OK;
 }
 
 stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *element,

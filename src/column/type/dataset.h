@@ -9,6 +9,9 @@
 stoa_status stoa_range_write(hid_t dataset, const stoa_element *element, const void *low,
                              const void *high, stoa_error *err);
 
+/* Set the chunk length, of fewer than 2^32 rows: HDF5 before 2.0 reads no longer chunks. */
+stoa_status stoa_chunk_rows_set(hid_t dcpl, uint64_t n_rows, stoa_error *err);
+
 /* Make a chunked or contiguous creation property list without filters and fill. */
 stoa_status stoa_storage_plist(const stoa_storage *storage, hid_t *dcpl, stoa_error *err);
 

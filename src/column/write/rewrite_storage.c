@@ -3,6 +3,7 @@
 
 #include "column/type/codec.h"
 #include "column/type/create_column.h"
+#include "column/type/dataset.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/chunk/chunk_checks.h"
@@ -48,9 +49,7 @@ static stoa_status make_plist(stoa_column *column, uint64_t n_rows, const stoa_s
                               "remove the old filters");
         STOA_RETURN_HDF_ERROR(err, H5Pset_layout(*dcpl, H5D_CONTIGUOUS), "set the layout");
     } else {
-        STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(*dcpl, 1, &(hsize_t){storage->chunk_rows}),
-                              "set a chunk length of %llu rows",
-                              (unsigned long long)storage->chunk_rows);
+        STOA_RETURN_NOT_OK(stoa_chunk_rows_set(*dcpl, storage->chunk_rows, err));
         if (storage->codec != NULL) {
             STOA_RETURN_NOT_OK(set_filters(column, n_rows, storage, *dcpl, err));
         }
