@@ -1,4 +1,4 @@
-"""Stoa built in the peers' root, on the HDF5 of its suite: 2.x where the tree has 1.14.
+"""Stoa built in the peers' root, on the HDF5 of its suite, for h5py and HDF5's tools there.
 
 The sources are copied to a place of their own in the root, only those that changed, and what was built
 there stays: another run compiles what has changed since, or nothing.
@@ -22,24 +22,7 @@ PLACE = Path(stoa_test.PEERS or "/nonexistent") / "tmp" / _NAME
 INSIDE = f"/tmp/{_NAME}"
 BUILD = f"{INSIDE}/build"
 
-_IN_ROOM = {
-    room: sorted(
-        path.stem for path in (stoa_test.SOURCE / "tests" / room).rglob("*.c")
-        if path.name.startswith(("test_", "prop_")) and (room == "sparse" or path.stem in wanted)
-        # Debian's 2.2 asserts that no file is open any more, where memory ran out as one was closed.
-        and path.stem != "test_copy_memory"
-    )
-    for room, wanted in {
-        "sparse": (), "query": ("test_prefetch",),
-        "hdf": ("prop_chunk_list", "prop_chunk_writer", "prop_direct"),
-        "conformance": ("test_cases",),
-    }.items()
-}  # fmt: skip
-PROGRAMS = [f"{BUILD}/tests/{room}/{name}" for room, names in _IN_ROOM.items() for name in names]
-_TARGETS = ["stoa", "stoa_shared", "h5vl_stoa", "h5z_stoa_sparse", "example_sparse_matrix"] + [
-    f"{name.split('_', 1)[0]}_{room}_{name.split('_', 1)[1]}"
-    for room, names in _IN_ROOM.items() for name in names
-]  # fmt: skip
+_TARGETS = ["stoa", "stoa_shared", "h5vl_stoa", "h5z_stoa_sparse", "test_sparse_exchange"]
 
 
 def _sources():
@@ -80,7 +63,7 @@ def _forget_trees_that_are_gone():
 
 
 def build(case):
-    """Stoa, its plugins and the programs of PROGRAMS lie in BUILD; `case` is a PeersTestCase."""
+    """Stoa, its plugins and the writer of exchange.h5 lie in BUILD; `case` is a PeersTestCase."""
     _forget_trees_that_are_gone()
     PLACE.mkdir(exist_ok=True)
     (PLACE / "source-is").write_text(str(stoa_test.SOURCE.resolve()))

@@ -36,7 +36,7 @@ TIMEOUT = 600  # seconds, for one command
 END = b"\x00end of terminal\x00"  # what no command writes
 
 
-def _answer(*command):
+def answer(*command):
     """The first line that a command prints, or nothing if it fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -48,12 +48,12 @@ def _answer(*command):
 def _hdf5_bin():
     if "STOA_HDF5_BIN" in os.environ:
         return os.environ["STOA_HDF5_BIN"]
-    prefix = _answer(str(SOURCE / "scripts/setup"), "--print-hdf5")
+    prefix = answer(str(SOURCE / "scripts/setup"), "--print-hdf5")
     return f"{prefix}/bin" if prefix else os.path.dirname(shutil.which("h5dump") or "")
 
 
 HDF5_BIN = _hdf5_bin()
-PEERS = os.environ.get("STOA_PEERS") or _answer(str(SOURCE / "scripts/peers"), "--print")
+PEERS = os.environ.get("STOA_PEERS") or answer(str(SOURCE / "scripts/peers"), "--print")
 MUST_HAVE_PEERS = os.environ.get("STOA_REQUIRE_PEERS") == "1"
 os.environ["STOA_PEERS"] = PEERS
 

@@ -1,5 +1,5 @@
-"""Stoa on the HDF5 of the peers' root, 2.x: its programs there, and sparse files that go both ways
-between it and the HDF5 of the tree (sparse fact sheet §11, 1 and 9)."""
+"""Stoa on other HDF5s: its programs on 1.14, and sparse files that go all ways between the HDF5 of the
+tree, 1.14, and that of the peers' root (sparse fact sheet §11, 1 and 9)."""
 
 import json
 import os
@@ -11,6 +11,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import newer
+import older
 import stoa_test
 from interop_test import PeerTestCase
 
@@ -32,34 +33,82 @@ class NewerTestCase(PeerTestCase):
         return self.there("python3", "exchange.py", *arguments, **env)
 
 
-class Programs(NewerTestCase):
-    def test_the_sparse_programs_pass_there(self):
-        self.assertGreater(len(newer.PROGRAMS), 15)
-        for program in newer.PROGRAMS:
-            with self.subTest(program):
-                said = self.there(program, STOA_EFFORT="0.3")
-                self.assertRegex(said, r"(?m)^[1-9][0-9]* passed, 0 failed")
+class Programs(stoa_test.TestCase):
+    """On HDF5 1.14."""
 
-    def test_programs_written_to_the_rfc_pass_there(self):
-        script = f"{newer.INSIDE}/source/tests/install/test_rfc.py"
-        self.there("python3", script, STOA_BUILD_DIR=newer.BUILD, STOA_HDF5_BIN="/usr/bin",
-                   STOA_PEERS="/nonexistent", STOA_CC="cc")  # fmt: skip
+    def setUp(self):
+        super().setUp()
+        older.build(self)
+
+    def test_it_is_1_14(self):
+        self.assertIn("(HDF5 1.14.", stoa_test.run(older.STOA, "--version").stdout)
+
+    def test_the_programs_pass(self):
+        self.assertGreater(len(older.PROGRAMS), 80)
+        for room, name in older.PROGRAMS:
+            with self.subTest(f"{room}/{name}"):
+                env = {**older.environment(STOA_EFFORT="0.3"), "HDF5_PLUGIN_PATH": ""}
+                done = stoa_test.run(older.BUILD / "tests" / room / name, env=env, cwd=self.dir)
+                self.assertRegex(done.stdout, r"(?m)^[1-9][0-9]* passed, 0 failed", done.stderr)
+                self.assertEqual(done.returncode, 0)
+
+    def test_both_write_the_same_bytes(self):
+        csv = self.write("a.csv", "i,x,s,t\n" + "".join(
+            f"{i},{i / 8},{'ab'[i % 2]},2025-01-01T00:00:{i % 60:02}\n" for i in range(5000)))  # fmt: skip
+        for layout in ("hep001", "pytables", "arkouda"):
+            for _ in range(20):  # until both take the same second for their times
+                first = self.written(stoa_test.STOA, "1", csv, layout)
+                second = self.written(older.STOA, "2", csv, layout)
+                if first == second:
+                    break
+            self.assertEqual(first.hex(), second.hex(), layout)
+
+    def written(self, stoa, name, csv, layout):
+        table, file = (self.dir / f"{name}{kind}.h5" for kind in ("", "-converted"))
+        for words in (("import", csv, f"{table}:/t"), ("convert", f"{table}:/t", file, "--to", layout)):
+            done = stoa_test.run(stoa, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        content = file.read_bytes()
+        table.unlink()
+        file.unlink()
+        return content
+
+    def test_these_tests_pass(self):
+        for script in ("cli/test_newer_files.py", "cli/test_look.py", "cli/test_query.py",
+                       "install/test_rfc.py"):  # fmt: skip
+            with self.subTest(script):
+                env = {**older.environment(), "HDF5_PLUGIN_PATH": ""}
+                done = stoa_test.run(sys.executable, stoa_test.SOURCE / "tests" / script, env=env)
+                self.assertEqual(done.returncode, 0, done.stderr[-4000:])
 
 
 class Exchange(NewerTestCase):
-    """`self.file` was written by one version; `h5...` of either reads it."""
+    """exchange.h5 was written by one version; `h5...` of any reads it."""
 
-    def here(self, tool, *arguments, status=0):
-        tool = shutil.which(tool, path=stoa_test.HDF5_BIN)
-        done = stoa_test.run(tool, *arguments, cwd=self.dir, env={"HDF5_PLUGIN_PATH": str(PLUGINS)})
+    def setUp(self):
+        super().setUp()
+        older.build(self)
+
+    def tool_of(self, place, plugins, tool, arguments, status):
+        tool = shutil.which(tool, path=place)
+        env = {"HDF5_PLUGIN_PATH": str(plugins)}
+        done = stoa_test.run(tool, *arguments, cwd=self.dir, env=env)
         if status is not None:
             self.assertEqual(done.returncode, status, f"{tool}: {done.stdout}{done.stderr[-2000:]}")
         return done.stdout
 
-    def write_here(self):
-        env = {"STOA_EXCHANGE": str(self.dir / "exchange.h5")}
-        done = stoa_test.run(stoa_test.BUILD / WRITER, "written", env=env)
+    def here(self, tool, *arguments, status=0):
+        return self.tool_of(stoa_test.HDF5_BIN, PLUGINS, tool, arguments, status)
+
+    def on_older(self, tool, *arguments, status=0):
+        return self.tool_of(older.HDF5_BIN, older.BUILD / "plugins", tool, arguments, status)
+
+    def run_writer(self, build, what, **env):
+        done = stoa_test.run(build / WRITER, what, env=env)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def write_here(self, build=stoa_test.BUILD):
+        self.run_writer(build, "written", STOA_EXCHANGE=str(self.dir / "exchange.h5"))
 
     def write_there(self):
         self.there(f"{newer.BUILD}/{WRITER}", "written", STOA_EXCHANGE="exchange.h5")
@@ -100,16 +149,16 @@ class Exchange(NewerTestCase):
     def check_everywhere(self):
         self.python("dense", "dense.h5")
         self.assertEqual(self.python("compare", "exchange.h5"), "")
-        self.check_tools(self.here)
-        for copy in ("copied.h5", "as-it-is.h5", "chunked.h5", "plain.h5"):
-            self.assertEqual(self.python("compare", copy), "", copy)
-            (self.dir / copy).unlink()
+        for h5 in (self.here, self.on_older):
+            self.check_tools(h5)
+            for copy in ("copied.h5", "as-it-is.h5", "chunked.h5", "plain.h5"):
+                self.assertEqual(self.python("compare", copy), "", copy)
+                (self.dir / copy).unlink()
         self.check_tools(self.there_tool)
         # Copies of the other version: values and defined sets by our own library, here and there.
         for copy in ("exchange.h5", "copied.h5", "as-it-is.h5"):
-            env = {"STOA_EXCHANGED": str(self.dir / copy)}
-            done = stoa_test.run(stoa_test.BUILD / WRITER, "others", env=env)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            for build in (stoa_test.BUILD, older.BUILD):
+                self.run_writer(build, "others", STOA_EXCHANGED=str(self.dir / copy))
             self.there(f"{newer.BUILD}/{WRITER}", "others", STOA_EXCHANGED=copy)
 
     def without_szip(self, h5):
@@ -123,12 +172,17 @@ class Exchange(NewerTestCase):
         return self.there(tool, *arguments, status=status)
 
     @unittest.skipIf(os.environ.get("STOA_SANITIZE"), "HDF5's tools are built without the sanitizer")
-    def test_files_of_the_trees_hdf5_are_read_there_and_here(self):
+    def test_files_of_the_trees_hdf5_are_read_everywhere(self):
         self.write_here()
         self.check_everywhere()
 
     @unittest.skipIf(os.environ.get("STOA_SANITIZE"), "HDF5's tools are built without the sanitizer")
-    def test_files_of_the_newer_hdf5_are_read_there_and_here(self):
+    def test_files_of_the_older_hdf5_are_read_everywhere(self):
+        self.write_here(older.BUILD)
+        self.check_everywhere()
+
+    @unittest.skipIf(os.environ.get("STOA_SANITIZE"), "HDF5's tools are built without the sanitizer")
+    def test_files_of_the_peers_hdf5_are_read_everywhere(self):
         self.write_here()
         names = self.datasets(self.here)
         self.write_there()
