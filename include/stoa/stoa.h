@@ -48,6 +48,7 @@
 #include <stoa/place.h>
 #include <stoa/progress.h>
 #include <stoa/query.h>
+#include <stoa/revision.h>
 #include <stoa/sparse.h>
 #include <stoa/sparse_arrow.h>
 #include <stoa/sparse_matrix.h>

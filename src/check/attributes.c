@@ -251,6 +251,16 @@ static bool has_boolean_members(hid_t type)
            H5Tenum_valueof(type, "TRUE", &value_true) >= 0 && value_false == 0 && value_true == 1;
 }
 
+bool stoa_check_is_boolean(hid_t type)
+{
+    hid_t base = H5Tget_class(type) == H5T_ENUM ? H5Tget_super(type) : H5I_INVALID_HID;
+    const bool is_boolean = base >= 0 && H5Tget_class(base) == H5T_INTEGER &&
+                            H5Tget_size(base) == 1 && has_boolean_members(type);
+
+    (void)stoa_hdf_close(&base, STOA_OK, NULL);
+    return is_boolean;
+}
+
 static int check_bool_type(stoa_checker *checker, const char *path, const char *name,
                            const stoa_attribute *attribute)
 {
@@ -348,16 +358,22 @@ bool stoa_check_number(stoa_checker *checker, const stoa_subject *object, const 
     return is_read;
 }
 
-bool stoa_check_is_table(stoa_checker *checker, hid_t object)
+bool stoa_check_has_class(stoa_checker *checker, hid_t object, const char *class)
 {
     const stoa_subject subject = {object, ""};
+    const bool was_muted = checker->muted;
     char *value = NULL;
-    bool is_table = false;
+    bool is_same = false;
 
     checker->muted = true; /* any group may have a CLASS of its own */
     value = stoa_check_text(checker, &subject, "CLASS", NULL);
-    checker->muted = false;
-    is_table = value != NULL && strcmp(value, "COLUMN_TABLE") == 0;
+    checker->muted = was_muted;
+    is_same = value != NULL && strcmp(value, class) == 0;
     free(value);
-    return is_table;
+    return is_same;
+}
+
+bool stoa_check_is_table(stoa_checker *checker, hid_t object)
+{
+    return stoa_check_has_class(checker, object, "COLUMN_TABLE");
 }

@@ -52,6 +52,9 @@ bool stoa_check_texts(stoa_checker *checker, const stoa_subject *object, const c
 int stoa_check_bool(stoa_checker *checker, const stoa_subject *object, const char *name,
                     stoa_rule_id shape);
 
+/* Whether a datatype is a boolean as readers must take it: an enumeration over one byte with
+ * exactly FALSE = 0 and TRUE = 1 (HEP001-2026-07 §6). */
+bool stoa_check_is_boolean(hid_t type);
 /* Whether a datatype is the unsigned integer of this size, in either byte order. */
 bool stoa_check_is_unsigned(hid_t type, size_t size);
 /* The rules that apply to an unsigned number. */

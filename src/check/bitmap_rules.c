@@ -34,7 +34,7 @@ static bool check_values(stoa_checker *checker, const stoa_checked_index *index,
         stoa_check_report(checker, path, STOA_RULE_BITMAP_VALUES_RANK,
                           "the values dataset '%s' must be one-dimensional", values->path);
         is_sound = false;
-    } else if (has_rows && values->extent != n_values) {
+    } else if (has_rows && !index->is_stale && values->extent != n_values) {
         stoa_check_report(checker, path, STOA_RULE_BITMAP_VALUES_LENGTH,
                           "the values dataset holds %llu values, the index %llu rows",
                           (unsigned long long)values->extent, (unsigned long long)n_values);
@@ -81,10 +81,12 @@ typedef struct comparison {
     uint64_t n_bytes;
     uint8_t *found;
     uint8_t *expected;
-    uint8_t *nan_rows; /* one bit per row of the window */
-    bool is_large;     /* more values than can be held */
-    bool repeats;      /* a value is indexed twice */
-    bool covers_not;   /* set by the first finding of its rule */
+    uint8_t *nan_rows;  /* one bit per row of the window */
+    bool is_large;      /* more values than can be held */
+    bool repeats;       /* a value is indexed twice */
+    bool is_exhaustive; /* says that every value is indexed */
+    bool covers_not;    /* set by the first finding of its rule */
+    bool has_nan;
     bool has_residue;
 } comparison;
 
@@ -163,6 +165,16 @@ static bool is_open(const comparison *c, const void *value, uint64_t key)
            stoa_datum_is_missing(&c->datum, c->fill, value);
 }
 
+/* NaN equals nothing, so it cannot be said to be indexed (docs/conformance.md). */
+static void report_nan(comparison *c, uint64_t row, const void *value)
+{
+    if (c->is_exhaustive && !c->has_nan && !stoa_datum_is_missing(&c->datum, c->fill, value)) {
+        c->has_nan = true;
+        stoa_check_report(c->checker, c->index->subject.path, STOA_RULE_BITMAP_EXHAUSTIVE_NAN,
+                          "exhaustive is TRUE, and row %llu is NaN", (unsigned long long)row);
+    }
+}
+
 /* Set the bit expected of each row. */
 static bool visit_rows(void *context, uint64_t first, const void *elements, size_t n)
 {
@@ -180,6 +192,7 @@ static bool visit_rows(void *context, uint64_t first, const void *elements, size
 
         if (stoa_datum_is_nan(&c->datum, value)) {
             stoa_bit_set(c->nan_rows, bit);
+            report_nan(c, row, value);
         } else if (stoa_string_set_find(&c->keys, key, length, &number)) {
             memcpy(&k, c->first_of.data + number * sizeof k, sizeof k);
             if (!is_open(c, value, room) || stoa_bit_get(c->found + k * c->n_bytes, bit)) {
@@ -187,7 +200,9 @@ static bool visit_rows(void *context, uint64_t first, const void *elements, size
             }
         } else if (!c->covers_not && !stoa_datum_is_missing(&c->datum, c->fill, value)) {
             c->covers_not = true;
-            stoa_check_report(c->checker, c->index->subject.path, STOA_RULE_BITMAP_COVERAGE,
+            stoa_check_report(c->checker, c->index->subject.path,
+                              c->is_exhaustive ? STOA_RULE_BITMAP_EXHAUSTIVE
+                                               : STOA_RULE_BITMAP_COVERAGE,
                               "row %llu holds %s, which is not among the indexed values",
                               (unsigned long long)row, stoa_datum_text(&c->datum, value, text));
         }
@@ -195,7 +210,8 @@ static bool visit_rows(void *context, uint64_t first, const void *elements, size
     return true;
 }
 
-/* Bits for rows past NROWS, in the last byte, have no meaning. */
+/* Bits for rows past NROWS, in the last byte, have no meaning. June lets them be, July wants
+ * zeros. */
 static void strip_residue(comparison *c)
 {
     const uint64_t end = c->first_byte + c->n_bytes;
@@ -208,7 +224,9 @@ static void strip_residue(comparison *c)
         uint8_t *const last = &c->found[(k + 1) * c->n_bytes - 1];
         if ((*last & ~keep) != 0 && !c->has_residue) {
             c->has_residue = true;
-            stoa_check_report(c->checker, c->index->subject.path, STOA_RULE_BITMAP_RESIDUE,
+            stoa_check_report(c->checker, c->index->subject.path,
+                              stoa_check_is_july(c->checker) ? STOA_RULE_BITMAP_PADDING
+                                                             : STOA_RULE_BITMAP_RESIDUE,
                               "row %llu of the index has bits set for rows past NROWS",
                               (unsigned long long)k);
         }
@@ -303,9 +321,10 @@ static void compare_bits(comparison *c, const stoa_rows *rows, stoa_rows_status 
 }
 
 static void compare_contents(stoa_checker *checker, const stoa_checked_index *index,
-                             uint64_t n_values)
+                             uint64_t n_values, bool is_exhaustive)
 {
     comparison c = {.checker = checker,
+                    .is_exhaustive = is_exhaustive,
                     .index = index,
                     .column = index->column,
                     .n_rows = index->table->n_rows,
@@ -315,7 +334,9 @@ static void compare_contents(stoa_checker *checker, const stoa_checked_index *in
     stoa_rows_status column_status = stoa_rows_of(checker, index->column->subject.id, &rows);
 
     stoa_datum_type_of_any(index->column->type, &c.datum);
-    (void)stoa_datum_fill(checker, &c.datum, index->column->subject.id, &c.fill);
+    if (index->column->fill != NULL || index->column->datum.kind == STOA_DATUM_NONE) {
+        (void)stoa_datum_fill(checker, &c.datum, index->column->subject.id, &c.fill);
+    } /* else a boolean's fill, which marks no row */
     if (status == STOA_ROWS_OK && (n_values > MAX_VALUES || c.n_rows > STOA_CHECK_MAX_ROWS ||
                                    n_values * stoa_bit_bytes(c.n_rows) > MAX_WORK)) {
         status = STOA_ROWS_TOO_LARGE;
@@ -350,15 +371,18 @@ void stoa_check_bitmap(stoa_checker *checker, const stoa_checked_index *index)
     const bool has_values = check_values(checker, index, is_grid, dims[0]);
 
     (void)stoa_check_bool(checker, &index->subject, "ordered", STOA_RULE_BITMAP_ORDERED_SHAPE);
+    const bool is_exhaustive =
+        stoa_check_is_july(checker) && stoa_check_bool(checker, &index->subject, "exhaustive",
+                                                       STOA_RULE_BITMAP_EXHAUSTIVE_SHAPE) == 1;
     if (!is_grid) {
         stoa_check_report(checker, path, STOA_RULE_BITMAP_SHAPE,
                           "the index must be two-dimensional: values by bytes");
-    } else if (index->table->has_n_rows) {
+    } else if (index->table->has_n_rows && !index->is_stale) {
         stoa_check_length(checker, path, "bytes a value", dims[1], needed, STOA_RULE_BITMAP_LENGTH,
                           STOA_RULE_BITMAP_RESIDUE);
         if (checker->indexes && is_bytes && has_values && index->column != NULL &&
             dims[1] >= needed && needed > 0) {
-            compare_contents(checker, index, dims[0]);
+            compare_contents(checker, index, dims[0], is_exhaustive);
         }
     }
 }

@@ -78,14 +78,27 @@ static parameters check_parameters(stoa_checker *checker, const stoa_subject *in
 }
 
 /* §10.7 "Canonical byte representation": the kinds of type that have one. */
-static bool has_canonical_form(const stoa_checked_column *column)
+static bool is_whole_integer(hid_t type)
 {
-    const size_t size = H5Tget_size(column->type);
+    const size_t size = H5Tget_size(type);
+
+    return H5Tget_class(type) == H5T_INTEGER &&
+           (size == 1 || size == 2 || size == 4 || size == 8) && H5Tget_precision(type) == 8 * size;
+}
+
+static bool has_canonical_form(const stoa_checker *checker, const stoa_checked_column *column)
+{
+    hid_t base = H5I_INVALID_HID;
+    bool is_whole = false;
 
     switch (column->class) {
+    case H5T_ENUM: /* its code (HEP001-2026-07 §11.7); June leaves enumerations out */
+        base = H5Tget_super(column->type);
+        is_whole = stoa_check_is_july(checker) && is_whole_integer(base);
+        (void)stoa_hdf_close(&base, STOA_OK, NULL);
+        return is_whole;
     case H5T_INTEGER:
-        return (size == 1 || size == 2 || size == 4 || size == 8) &&
-               H5Tget_precision(column->type) == 8 * size;
+        return is_whole_integer(column->type);
     case H5T_FLOAT:
         return column->datum.is_ordered; /* one of the IEEE 754 formats */
     case H5T_STRING:
@@ -101,14 +114,16 @@ static bool has_canonical_form(const stoa_checked_column *column)
 /* Numbers are read unconverted, in little-endian order, so that all bits of a NaN survive. */
 static void canonical_type(const stoa_checked_column *column, stoa_datum_type *datum)
 {
-    if (column->class != H5T_INTEGER && column->class != H5T_FLOAT) {
+    if (column->class != H5T_INTEGER && column->class != H5T_FLOAT && column->class != H5T_ENUM) {
         *datum = column->datum;
         datum->memory_type = H5Tcopy(column->datum.memory_type);
         return;
     }
+    hid_t base = column->class == H5T_ENUM ? H5Tget_super(column->type) : H5I_INVALID_HID;
     *datum = (stoa_datum_type){.kind = STOA_DATUM_OPAQUE,
-                               .memory_type = H5Tcopy(column->type),
+                               .memory_type = H5Tcopy(base >= 0 ? base : column->type),
                                .size = H5Tget_size(column->type)};
+    (void)stoa_hdf_close(&base, STOA_OK, NULL);
     (void)H5Tset_order(datum->memory_type, H5T_ORDER_LE);
 }
 
@@ -390,7 +405,9 @@ static void compare_contents(comparison *c, uint64_t n_filters, uint64_t m_bytes
 
     canonical_type(c->column, &c->datum);
     c->is_float = c->column->class == H5T_FLOAT;
-    (void)stoa_datum_fill(c->checker, &c->datum, c->column->subject.id, &c->fill);
+    if (c->column->fill != NULL) { /* a boolean's fill marks no row */
+        (void)stoa_datum_fill(c->checker, &c->datum, c->column->subject.id, &c->fill);
+    }
     if (status == STOA_ROWS_OK && !is_bounded(c, needed, m_bytes)) {
         status = STOA_ROWS_TOO_LARGE;
     }
@@ -434,7 +451,7 @@ void stoa_check_bloom(stoa_checker *checker, const stoa_checked_index *index)
     uint64_t dims[2] = {0, 0};
     const bool is_grid = stoa_check_shape(index->subject.id, dims) == 2;
     const bool is_bytes = stoa_check_bytes(checker, &index->subject, STOA_RULE_BLOOM_DATATYPE);
-    const bool is_hashed = column != NULL && has_canonical_form(column);
+    const bool is_hashed = column != NULL && has_canonical_form(checker, column);
 
     if (column != NULL && !is_hashed) {
         stoa_check_report(checker, path, STOA_RULE_BLOOM_COLUMN_TYPE,
@@ -451,7 +468,7 @@ void stoa_check_bloom(stoa_checker *checker, const stoa_checked_index *index)
                           "m_bits is %llu; a filter takes up %llu bytes",
                           (unsigned long long)c.p.m_bits, (unsigned long long)dims[1]);
     }
-    if (column != NULL && index->table->has_n_rows) {
+    if (column != NULL && index->table->has_n_rows && !index->is_stale) {
         check_filters(checker, index, dims);
         if (checker->indexes && is_bytes && is_hashed && c.p.is_known) {
             compare_contents(&c, dims[0], dims[1]);

@@ -15,7 +15,7 @@ static void check_labels(stoa_checker *checker, const stoa_checked_table *table,
                           "no column references these categories; delete them or write the "
                           "column's CATEGORIES");
     }
-    if (stoa_name_is_reserved(labels->name)) {
+    if (stoa_check_is_reserved(checker, labels->name)) {
         stoa_check_report(checker, labels->path, STOA_RULE_OTHER_NAME, "'%s' is a reserved name",
                           labels->name);
     }

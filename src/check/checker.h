@@ -17,8 +17,8 @@
 #include "check/rules.h"
 #include "core/memory.h"
 #include "core/string_set.h"
+#include "core/threads.h"
 #include "hdf/ids.h"
-#include "table/open/names.h"
 
 /* Larger attributes and elements are not read. */
 #define STOA_CHECK_MAX_BYTES ((uint64_t)16 << 20)
@@ -26,13 +26,22 @@
 typedef struct stoa_checker {
     stoa_finding_visitor visitor;
     void *context;
-    bool indexes;    /* recompute the contents of search indexes */
-    bool strict;     /* also refuse a broken SHOULD and undescribed objects */
-    uint64_t memory; /* bytes that a comparison may hold at once */
-    bool stopped;    /* the visitor returned false */
-    bool muted;      /* check, but report nothing */
+    stoa_checked_visitor checked;
+    stoa_workers *workers; /* that undo filters; NULL: only the caller's thread */
+    const stoa_listener *listener;
+    const char *stage;      /* that the listener is told; static storage */
+    uint64_t n_rows;        /* of the current table */
+    stoa_revision asked;    /* judge every table by it; STOA_REVISION_TOLD: by what it tells */
+    stoa_revision revision; /* by which the current table is judged */
+    const char *column;     /* that the current index describes; NULL: unknown, or no index */
+    bool indexes;           /* recompute the contents of search indexes */
+    bool strict;            /* also refuse a broken SHOULD and undescribed objects */
+    uint64_t memory;        /* bytes that a comparison may hold at once */
+    bool stopped;           /* the visitor returned false */
+    bool muted;             /* check, but report nothing */
     stoa_status status;
     stoa_error *err;
+    uint64_t n_findings;
     uint64_t n_refused;
     uint64_t n_tables;
     char filter[64]; /* the last missing one */
@@ -43,10 +52,19 @@ static inline bool stoa_check_over(const stoa_checker *checker)
     return checker->stopped || checker->status != STOA_OK;
 }
 
-/* Report a broken rule on the object at `path`. The message becomes one line, whatever it
- * quotes. */
+/* Whether the current table is judged by the revision of July 2026. */
+static inline bool stoa_check_is_july(const stoa_checker *checker)
+{
+    return checker->revision == STOA_REVISION_2026_07;
+}
+
+/* Report a broken rule on the object at `path`, unless the rule does not hold in this revision. The
+ * message becomes one line, whatever it quotes. */
 void stoa_check_report(stoa_checker *checker, const char *path, stoa_rule_id id, const char *format,
                        ...) STOA_PRINTF(4, 5);
+/* Tell the listener that rows up to `row` of the current table were looked at. It may end the
+ * check. */
+void stoa_check_tell(stoa_checker *checker, uint64_t row);
 /* Memory has run out: end the check. */
 void stoa_check_memory(stoa_checker *checker);
 
@@ -112,22 +130,36 @@ typedef struct stoa_checked_table {
     bool has_n_rows; /* NROWS could be read */
     uint64_t n_rows;
     stoa_members columns;
+    stoa_members lists;      /* groups of list columns (July) */
     stoa_members categories; /* datasets of CATEGORIES */
     stoa_members indexes;    /* datasets of SEARCH_INDEXES */
-    bool has_unknown_kind;   /* an index has a KIND that these rules do not know */
-    bool is_newer;           /* has a later MINOR version, which may add unknown objects */
+    bool has_generation;     /* GENERATION can be compared (July) */
+    uint64_t generation;
+    bool has_unknown_kind; /* an index has a KIND that these rules do not know */
+    bool is_newer;         /* has a later MINOR version, which may add unknown objects */
 } stoa_checked_table;
 
+/* Whether CLASS is this text, in any form. */
+bool stoa_check_has_class(stoa_checker *checker, hid_t object, const char *class);
 /* Whether CLASS is COLUMN_TABLE, in any form (§7.1). */
 bool stoa_check_is_table(stoa_checker *checker, hid_t object);
+/* Which revision a table tells. `members` are those of its group. */
+stoa_revision stoa_check_tell_revision(stoa_checker *checker, const stoa_subject *group,
+                                       const stoa_members *members);
 /* Check everything in one table, whose group is open. */
 void stoa_check_table(stoa_checker *checker, const stoa_subject *group);
 
 /* Each checks one kind of object. Call them in this order: later ones use marks of earlier ones. */
-void stoa_check_contents(stoa_checker *checker, stoa_checked_table *table);   /* §7.6 */
-void stoa_check_columns(stoa_checker *checker, stoa_checked_table *table);    /* §8, §12 */
+void stoa_check_contents(stoa_checker *checker, stoa_checked_table *table); /* §7.6 */
+void stoa_check_columns(stoa_checker *checker, stoa_checked_table *table);  /* §8, §12 */
+void stoa_check_lists(stoa_checker *checker, stoa_checked_table *table);    /* HEP001-2026-07 §9 */
 void stoa_check_categories(stoa_checker *checker, stoa_checked_table *table); /* §8.7 */
 void stoa_check_indexes(stoa_checker *checker, stoa_checked_table *table);    /* §10 */
+
+/* Report an object that has no place where it was found; `group_rule` is the one about groups and
+ * datasets there. */
+void stoa_check_stranger(stoa_checker *checker, const stoa_checked_table *table,
+                         const stoa_member *member, stoa_rule_id group_rule);
 
 /* The role of an object, which decides the reserved attributes that it may have (§13). */
 typedef enum stoa_role {
@@ -136,10 +168,15 @@ typedef enum stoa_role {
     STOA_ROLE_CATEGORIES = 4, /* a categories dataset */
     STOA_ROLE_INDEX = 8,      /* a search index of a known KIND other than BITMAP */
     STOA_ROLE_BITMAP = 16,    /* a BITMAP index, or one of an unknown KIND */
-    STOA_ROLE_OTHER = 32      /* an accompanying dataset, or one of the two subgroups */
+    STOA_ROLE_OTHER = 32,     /* an accompanying dataset, a member of a list, or a subgroup */
+    STOA_ROLE_LIST = 64,      /* a list, at any level */
+    STOA_ROLE_STRINGS = 128,  /* a group of strings in a list */
+    STOA_ROLE_LEAF = 256      /* a dataset of the elements of lists */
 } stoa_role;
 
 /* Check the names of an object's attributes (§13.1, §13.3). */
 void stoa_check_attribute_names(stoa_checker *checker, const stoa_subject *object, stoa_role role);
+/* Whether the revision of the current table reserves a name for itself (§13.2). */
+bool stoa_check_is_reserved(const stoa_checker *checker, const char *name);
 
 #endif

@@ -14,11 +14,11 @@ static const stoa_text_rules text_rules = {STOA_RULE_COLUMN_TEXT_TYPE, STOA_RULE
 
 /* --- §8.1 name and extent -------------------------------------------------------------------- */
 
-static void check_name(stoa_checker *checker, const stoa_member *column)
+void stoa_check_column_name(stoa_checker *checker, const stoa_member *column)
 {
     const char *const name = column->name;
 
-    if (stoa_name_is_reserved(name)) {
+    if (stoa_check_is_reserved(checker, name)) {
         stoa_check_report(checker, column->path, STOA_RULE_COLUMN_NAME,
                           "'%s' is a reserved name; rename the column", name);
     }
@@ -72,11 +72,28 @@ static bool has_composite_field(hid_t type)
     return false;
 }
 
+/* HEP001-2026-07 §6, §8.8: exactly the boolean datatype, not only one that readers take for it. */
+static void check_boolean_base(stoa_checker *checker, const stoa_checked_column *column)
+{
+    hid_t base = H5Tget_super(column->type);
+
+    if (H5Tequal(base, H5T_STD_I8LE) <= 0) {
+        stoa_check_report(checker, column->subject.path, STOA_RULE_BOOLEAN_BASE,
+                          "a column of FALSE and TRUE does not have the base type H5T_STD_I8LE");
+    }
+    (void)stoa_hdf_close(&base, STOA_OK, NULL);
+}
+
 static void check_type(stoa_checker *checker, const stoa_checked_column *column)
 {
     const char *const path = column->subject.path;
 
     switch (column->class) {
+    case H5T_ENUM:
+        if (column->is_boolean) {
+            check_boolean_base(checker, column);
+        }
+        break;
     case H5T_VLEN:
         stoa_check_report(checker, path, STOA_RULE_VLEN,
                           "a variable-length datatype is allowed but discouraged");
@@ -156,6 +173,35 @@ static void check_enum_fill(stoa_checker *checker, stoa_checked_column *column)
     (void)stoa_hdf_close(&base, STOA_OK, NULL);
 }
 
+/* HEP001-2026-07 §8.8: FALSE, TRUE and MISSING are booleans of which some are missing. */
+static bool looks_nullable(const stoa_checker *checker, const stoa_checked_column *column)
+{
+    return stoa_check_is_july(checker) && H5Tget_nmembers(column->type) == 3 &&
+           H5Tget_member_index(column->type, "FALSE") >= 0 &&
+           H5Tget_member_index(column->type, "TRUE") >= 0 &&
+           H5Tget_member_index(column->type, "MISSING") >= 0;
+}
+
+static void check_nullable(stoa_checker *checker, const stoa_checked_column *column)
+{
+    static const char *const names[] = {"FALSE", "TRUE", "MISSING"};
+    const int64_t missing = 2;
+    hid_t base = H5Tget_super(column->type);
+    bool is_right = stoa_datum_same(&column->datum, &missing, column->fill);
+
+    for (int64_t i = 0; i < 3 && is_right; i++) {
+        int64_t code = -1;
+        is_right =
+            read_member_code(column, base, H5Tget_member_index(column->type, names[i]), &code) &&
+            code == i;
+    }
+    if (!is_right) {
+        stoa_check_report(checker, column->subject.path, STOA_RULE_BOOLEAN_NULLABLE,
+                          "FALSE, TRUE and MISSING must be 0, 1 and 2, and the fill value 2");
+    }
+    (void)stoa_hdf_close(&base, STOA_OK, NULL);
+}
+
 static void check_fill(stoa_checker *checker, stoa_checked_column *column)
 {
     H5D_fill_value_t state = H5D_FILL_VALUE_ERROR;
@@ -165,6 +211,12 @@ static void check_fill(stoa_checker *checker, stoa_checked_column *column)
         !stoa_check_fill_fits(checker, plist, column->type)) {
         stoa_check_report(checker, column->subject.path, STOA_RULE_UNREADABLE,
                           "the fill value cannot be read");
+    } else if (column->is_boolean) {
+        if (state == H5D_FILL_VALUE_USER_DEFINED) {
+            stoa_check_report(checker, column->subject.path, STOA_RULE_BOOLEAN_FILL,
+                              "a fill value is set; in a column of FALSE and TRUE nothing is "
+                              "missing");
+        }
     } else if (state != H5D_FILL_VALUE_USER_DEFINED) {
         stoa_check_report(checker, column->subject.path, STOA_RULE_FILL_DEFINED,
                           "the fill value is %s; set one with H5Pset_fill_value",
@@ -172,7 +224,11 @@ static void check_fill(stoa_checker *checker, stoa_checked_column *column)
                                                             : "the library's default");
     } else if (stoa_datum_fill(checker, &column->datum, column->subject.id, &column->fill) &&
                column->class == H5T_ENUM) {
-        check_enum_fill(checker, column);
+        if (looks_nullable(checker, column)) {
+            check_nullable(checker, column);
+        } else {
+            check_enum_fill(checker, column);
+        }
     }
     (void)stoa_hdf_close(&plist, STOA_OK, NULL);
 }
@@ -325,6 +381,7 @@ static bool open_column(stoa_checker *checker, const stoa_checked_table *table,
     *column =
         (stoa_checked_column){{stoa_member_open(checker, table->group.id, member), member->path},
                               .type = H5I_INVALID_HID,
+                              .unit = "row",
                               .datum = {.memory_type = H5I_INVALID_HID}};
     if (column->subject.id >= 0) {
         column->type = H5Dget_type(column->subject.id);
@@ -333,8 +390,23 @@ static bool open_column(stoa_checker *checker, const stoa_checked_table *table,
     if (column->type < 0 || column->class == H5T_NO_CLASS) {
         return false;
     }
+    column->is_boolean = stoa_check_is_july(checker) && stoa_check_is_boolean(column->type);
     stoa_datum_type_of(column->type, &column->datum);
     return true;
+}
+
+/* A fill value that is FALSE or TRUE marks no row as missing (docs/conformance.md). */
+static void forget_fill_of_boolean(stoa_checked_column *column)
+{
+    int64_t code = 0;
+
+    if (column->is_boolean && column->fill != NULL) {
+        memcpy(&code, column->fill, sizeof code);
+        if (code == 0 || code == 1) {
+            stoa_datum_free(&column->datum, column->fill);
+            column->fill = NULL;
+        }
+    }
 }
 
 bool stoa_checked_column_open(stoa_checker *checker, const stoa_checked_table *table,
@@ -344,6 +416,7 @@ bool stoa_checked_column_open(stoa_checker *checker, const stoa_checked_table *t
         return false; /* reported when the column was checked */
     }
     (void)stoa_datum_fill(checker, &column->datum, column->subject.id, &column->fill);
+    forget_fill_of_boolean(column);
     return true;
 }
 
@@ -357,20 +430,36 @@ void stoa_checked_column_close(stoa_checked_column *column)
     (void)stoa_hdf_close(&column->subject.id, STOA_OK, NULL);
 }
 
-static void check_column(stoa_checker *checker, stoa_checked_table *table, size_t position)
+void stoa_check_column_texts(stoa_checker *checker, const stoa_subject *column)
 {
     static const char *const texts[] = {"units", "units_vocabulary", "description"};
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        free(stoa_check_text(checker, column, texts[i], &text_rules));
+    }
+}
+
+static void check_mask(stoa_checker *checker, const stoa_subject *column)
+{
+    if (stoa_check_is_july(checker) && H5Aexists(column->id, "MASK") > 0) {
+        stoa_check_report(checker, column->path, STOA_RULE_MASK_ATTRIBUTE,
+                          "attribute 'MASK' is reserved for later revisions; which rows are "
+                          "missing is not known");
+    }
+}
+
+static void check_column(stoa_checker *checker, stoa_checked_table *table, size_t position)
+{
     const stoa_member *const member = &table->columns.items[position];
     stoa_checked_column column;
 
-    check_name(checker, member);
+    stoa_check_column_name(checker, member);
     if (open_column(checker, table, member, &column)) {
         check_type(checker, &column);
         check_fill(checker, &column);
         check_valid_range(checker, &column);
-        for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-            free(stoa_check_text(checker, &column.subject, texts[i], &text_rules));
-        }
+        stoa_check_column_texts(checker, &column.subject);
+        check_mask(checker, &column.subject);
         check_categorical(checker, table, position, &column);
         check_index_list(checker, table, position, &column);
         stoa_check_attribute_names(checker, &column.subject, STOA_ROLE_COLUMN);
@@ -380,6 +469,81 @@ static void check_column(stoa_checker *checker, stoa_checked_table *table, size_
     } else if (column.subject.id >= 0) {
         stoa_check_report(checker, member->path, STOA_RULE_UNREADABLE,
                           "the column's datatype cannot be read");
+    }
+    stoa_checked_column_close(&column);
+}
+
+/* --- leaves of list columns (HEP001-2026-07 §9) ---------------------------------------------- */
+
+bool stoa_check_has_variable_length(hid_t type)
+{
+    const H5T_class_t class = H5Tget_class(type);
+    const int n = class == H5T_COMPOUND ? H5Tget_nmembers(type) : class == H5T_ARRAY ? 1 : 0;
+    bool has = class == H5T_VLEN || (class == H5T_STRING && H5Tis_variable_str(type) > 0);
+
+    for (int i = 0; i < n && !has; i++) {
+        hid_t part =
+            class == H5T_ARRAY ? H5Tget_super(type) : H5Tget_member_type(type, (unsigned)i);
+        has = stoa_check_has_variable_length(part);
+        (void)stoa_hdf_close(&part, STOA_OK, NULL);
+    }
+    return has;
+}
+
+/* §9.3: a leaf may do without a fill value; then none of its elements is missing. */
+static void check_fill_of_leaf(stoa_checker *checker, stoa_checked_column *leaf)
+{
+    H5D_fill_value_t state = H5D_FILL_VALUE_ERROR;
+    hid_t plist = stoa_dataset_properties(leaf->subject.id);
+    const bool is_known = plist >= 0 && H5Pfill_value_defined(plist, &state) >= 0;
+
+    if (!is_known || state == H5D_FILL_VALUE_USER_DEFINED || leaf->is_boolean) {
+        check_fill(checker, leaf);
+    } else {
+        stoa_check_report(checker, leaf->subject.path, STOA_RULE_LIST_LEAF_FILL,
+                          "no fill value is set, so that no element is missing");
+    }
+    (void)stoa_hdf_close(&plist, STOA_OK, NULL);
+}
+
+static void check_elements(stoa_checker *checker, stoa_checked_column *leaf, uint64_t extent,
+                           uint64_t n_elements)
+{
+    const char *const path = leaf->subject.path;
+
+    leaf->unit = "element";
+    if (stoa_check_has_variable_length(leaf->type)) {
+        stoa_check_report(checker, path, STOA_RULE_LIST_VLEN,
+                          "the elements of a list have a variable-length datatype; strings belong "
+                          "into a group STRING_VALUES");
+    } else {
+        check_type(checker, leaf);
+    }
+    check_fill_of_leaf(checker, leaf);
+    check_valid_range(checker, leaf);
+    stoa_check_column_texts(checker, &leaf->subject);
+    stoa_check_attribute_names(checker, &leaf->subject, STOA_ROLE_LEAF);
+    if (n_elements == UINT64_MAX) {
+        return;
+    }
+    if (extent < n_elements) {
+        stoa_check_report(checker, path, STOA_RULE_LIST_VALUES_EXTENT,
+                          "there are %llu elements; OFFSETS speak of %llu",
+                          (unsigned long long)extent, (unsigned long long)n_elements);
+    }
+    stoa_check_column_values(checker, leaf, n_elements);
+}
+
+void stoa_check_leaf(stoa_checker *checker, const stoa_checked_table *table,
+                     const stoa_member *leaf, uint64_t n_elements)
+{
+    stoa_checked_column column;
+
+    if (open_column(checker, table, leaf, &column)) {
+        check_elements(checker, &column, leaf->extent, n_elements);
+    } else if (column.subject.id >= 0) {
+        stoa_check_report(checker, leaf->path, STOA_RULE_UNREADABLE,
+                          "the datatype of the elements cannot be read");
     }
     stoa_checked_column_close(&column);
 }

@@ -1,10 +1,9 @@
-/* The objects in a table group: columns, CATEGORIES, SEARCH_INDEXES, and nothing else (HEP001
- * §7.6). */
+/* The objects in a table group: columns, list columns, CATEGORIES, SEARCH_INDEXES, and nothing else
+ * (HEP001 §7.6). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/attributes.h"
-#include "hdf/metadata/attributes.h"
 
 static bool is_table_group(stoa_checker *checker, const stoa_checked_table *table,
                            const stoa_member *member)
@@ -16,24 +15,19 @@ static bool is_table_group(stoa_checker *checker, const stoa_checked_table *tabl
     return is_table;
 }
 
-/* Whether it is a column of lists, which later revisions add. */
+/* Whether it is a column of lists, which June does not have (HEP001-2026-07 §9.1). */
 static bool is_list_column(stoa_checker *checker, const stoa_checked_table *table,
                            const stoa_member *member)
 {
     hid_t id = stoa_member_open(checker, table->group.id, member);
-    char *class = NULL;
-    const bool is_list = id >= 0 &&
-                         stoa_attribute_read_optional(id, "CLASS", &class, NULL) == STOA_OK &&
-                         class != NULL && strcmp(class, "LIST_COLUMN") == 0;
+    const bool is_list = id >= 0 && stoa_check_has_class(checker, id, "LIST_COLUMN");
 
-    free(class);
     (void)stoa_hdf_close(&id, STOA_OK, NULL);
     return is_list;
 }
 
-/* Report an object that does not belong where it was found. */
-static void check_stranger(stoa_checker *checker, const stoa_checked_table *table,
-                           const stoa_member *member, stoa_rule_id group_rule)
+void stoa_check_stranger(stoa_checker *checker, const stoa_checked_table *table,
+                         const stoa_member *member, stoa_rule_id group_rule)
 {
     /* A later revision may add objects, but not a table inside a table. */
     if (table->is_newer && member->kind != STOA_MEMBER_BROKEN &&
@@ -50,7 +44,7 @@ static void check_stranger(stoa_checker *checker, const stoa_checked_table *tabl
                               table->group.path);
         } else if (is_list_column(checker, table, member)) {
             stoa_check_report(checker, member->path, group_rule,
-                              "a list column, which this revision does not have; nothing in it is "
+                              "a list column, which only July has, or misplaced; nothing in it is "
                               "checked");
         } else {
             stoa_check_report(checker, member->path, group_rule,
@@ -98,7 +92,7 @@ static void collect_datasets(stoa_checker *checker, stoa_checked_table *table,
         if (members.items[i].kind == STOA_MEMBER_DATASET) {
             stoa_members_move(checker, &members.items[i], datasets);
         } else {
-            check_stranger(checker, table, &members.items[i], contents_rule);
+            stoa_check_stranger(checker, table, &members.items[i], contents_rule);
         }
     }
     stoa_members_clear(&members);
@@ -124,6 +118,9 @@ void stoa_check_contents(stoa_checker *checker, stoa_checked_table *table)
     stoa_members members = {0};
 
     (void)stoa_members_read(checker, &table->group, &members);
+    checker->revision = checker->asked != STOA_REVISION_TOLD
+                            ? checker->asked
+                            : stoa_check_tell_revision(checker, &table->group, &members);
     for (size_t i = 0; i < members.n && !stoa_check_over(checker); i++) {
         stoa_member *member = &members.items[i];
         /* A hard link may lead back to the table itself, which is not a subgroup of its own. */
@@ -137,8 +134,11 @@ void stoa_check_contents(stoa_checker *checker, stoa_checked_table *table)
                              &table->categories);
         } else if (is_subgroup && strcmp(member->name, "SEARCH_INDEXES") == 0) {
             collect_datasets(checker, table, member, STOA_RULE_INDEX_CONTENTS, &table->indexes);
+        } else if (is_subgroup && stoa_check_is_july(checker) &&
+                   is_list_column(checker, table, member)) {
+            stoa_members_move(checker, member, &table->lists);
         } else {
-            check_stranger(checker, table, member, STOA_RULE_GROUP);
+            stoa_check_stranger(checker, table, member, STOA_RULE_GROUP);
         }
     }
     stoa_members_clear(&members);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/index_rules.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 static const stoa_text_rules kind_rules = {STOA_RULE_KIND_TYPE, STOA_RULE_KIND_SHAPE,
                                            STOA_RULE_KIND_CHARSET, STOA_RULE_KIND_CHARSET,
@@ -115,16 +116,55 @@ static void check_users(stoa_checker *checker, const stoa_member *index)
     }
 }
 
+/* HEP001-2026-07 §11.3: the index can grow along this dimension. */
+static void check_growth(stoa_checker *checker, const stoa_subject *index, int dimension)
+{
+    hsize_t dims[H5S_MAX_RANK] = {0};
+    hsize_t most[H5S_MAX_RANK] = {0};
+    hid_t space = H5Dget_space(index->id);
+    hid_t plist = stoa_dataset_properties(index->id);
+    const int rank = H5Sget_simple_extent_dims(space, dims, most);
+
+    if (rank > dimension && H5Pget_layout(plist) != H5D_CHUNKED) {
+        stoa_check_report(checker, index->path, STOA_RULE_INDEX_GROWTH,
+                          "the index is not chunked, so that it cannot grow in place");
+    } else if (rank > dimension && most[dimension] != H5S_UNLIMITED) {
+        stoa_check_report(checker, index->path, STOA_RULE_INDEX_GROWTH,
+                          "dimension %d of the index has a greatest extent, %llu", dimension,
+                          (unsigned long long)most[dimension]);
+    }
+    (void)stoa_hdf_close(&plist, STOA_OK, NULL);
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+}
+
+/* HEP001-2026-07 §8.8: what an index of a boolean column should be, and may hold. */
+static void check_boolean(stoa_checker *checker, const stoa_checked_index *index, bool is_minmax)
+{
+    if (index->column == NULL || !index->column->is_boolean) {
+        return;
+    }
+    if (is_minmax) {
+        stoa_check_report(checker, index->subject.path, STOA_RULE_BOOLEAN_MINMAX,
+                          "a boolean column gains little by CHUNK_MINMAX; index it by a BITMAP");
+    }
+    if (index->values != NULL && index->values->rank == 1 && index->values->extent > 2) {
+        stoa_check_report(checker, index->subject.path, STOA_RULE_BOOLEAN_BITMAP,
+                          "%llu values of a boolean column are indexed; it has two",
+                          (unsigned long long)index->values->extent);
+    }
+}
+
 /* Apply the section of its KIND, with the column if it is known. */
 static void check_family(stoa_checker *checker, const stoa_checked_table *table,
-                         const stoa_member *member, const stoa_subject *subject)
+                         const stoa_member *member, const stoa_subject *subject, bool is_stale)
 {
     stoa_checked_column column;
-    stoa_checked_index index = {.subject = *subject, .table = table};
+    stoa_checked_index index = {.subject = *subject, .table = table, .is_stale = is_stale};
 
     if (!is_known(member)) {
         return;
     }
+    check_growth(checker, subject, is_family(member, "BITMAP") ? 1 : 0);
     if (member->n_users == 1) {
         const stoa_member *user = &table->columns.items[member->user];
         index.column = stoa_checked_column_open(checker, table, user, &column) ? &column : NULL;
@@ -139,6 +179,7 @@ static void check_family(stoa_checker *checker, const stoa_checked_table *table,
     } else {
         stoa_check_bloom(checker, &index);
     }
+    check_boolean(checker, &index, is_family(member, "CHUNK_MINMAX"));
     if (member->n_users == 1) {
         stoa_checked_column_close(&column);
     }
@@ -147,12 +188,13 @@ static void check_family(stoa_checker *checker, const stoa_checked_table *table,
 static void check_index(stoa_checker *checker, stoa_checked_table *table, const stoa_member *index,
                         const stoa_subject *subject)
 {
+    checker->column = index->n_users == 1 ? table->columns.items[index->user].name : NULL;
     free(stoa_check_text(checker, subject, "KIND", &kind_rules));
     if (index->family != NULL && !is_known(index)) {
         stoa_check_report(checker, index->path, STOA_RULE_KIND_UNKNOWN,
                           "KIND is '%s'; an index of an unknown kind is ignored", index->family);
     }
-    if (stoa_name_is_reserved(index->name)) {
+    if (stoa_check_is_reserved(checker, index->name)) {
         stoa_check_report(checker, index->path, STOA_RULE_INDEX_DATASET_NAME,
                           "'%s' is a reserved name; rename the index", index->name);
     }
@@ -162,10 +204,12 @@ static void check_index(stoa_checker *checker, stoa_checked_table *table, const 
                           "the index has no description that records when and by what it was made");
     }
     check_users(checker, index);
-    check_family(checker, table, index, subject);
+    const bool is_stale = !stoa_check_tokens(checker, table, subject);
+    check_family(checker, table, index, subject, is_stale);
     stoa_check_attribute_names(checker, subject,
                                is_known(index) && !is_family(index, "BITMAP") ? STOA_ROLE_INDEX
                                                                               : STOA_ROLE_BITMAP);
+    checker->column = NULL;
 }
 
 /* A dataset without KIND: an index that lacks it, an auxiliary dataset of an index, or a stray
@@ -182,7 +226,7 @@ static void check_company(stoa_checker *checker, const stoa_checked_table *table
                                                   : STOA_RULE_UNREQUIRED,
                           "this dataset is no search index, and no index references it");
     }
-    if (stoa_name_is_reserved(member->name)) {
+    if (stoa_check_is_reserved(checker, member->name)) {
         stoa_check_report(checker, member->path, STOA_RULE_OTHER_NAME, "'%s' is a reserved name",
                           member->name);
     }
@@ -196,6 +240,7 @@ void stoa_check_indexes(stoa_checker *checker, stoa_checked_table *table)
     for (size_t i = 0; i < indexes->n && !stoa_check_over(checker); i++) {
         check_kind(checker, table, &indexes->items[i]);
     }
+    stoa_check_generation(checker, table);
     for (size_t i = 0; i < indexes->n && !stoa_check_over(checker); i++) {
         const stoa_member *member = &indexes->items[i];
         stoa_subject subject = {stoa_member_open(checker, table->group.id, member), member->path};

@@ -18,10 +18,17 @@ typedef struct stoa_checked_index {
      * checked. */
     const stoa_checked_column *column;
     const stoa_member *values; /* BITMAP: the target of VALUES; NULL if there is none */
+    bool is_stale; /* its tokens fail: neither its length nor its contents are judged (July) */
 } stoa_checked_index;
 
 /* Contents of more rows are not compared, because a bit is kept or a hash computed for each row. */
 #define STOA_CHECK_MAX_ROWS ((uint64_t)1 << 30)
+
+/* GENERATION of the table, and whether the tokens of an index say that it describes the table. Both
+ * are true of every table of June. (HEP001-2026-07 §12.2) */
+void stoa_check_generation(stoa_checker *checker, stoa_checked_table *table);
+bool stoa_check_tokens(stoa_checker *checker, const stoa_checked_table *table,
+                       const stoa_subject *index);
 
 /* One function per kind. Contents are compared only if checker->indexes is set. */
 void stoa_check_minmax(stoa_checker *checker, const stoa_checked_index *index); /* §10.4 */

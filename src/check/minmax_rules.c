@@ -386,7 +386,8 @@ void stoa_check_minmax(stoa_checker *checker, const stoa_checked_index *index)
         if (!has_fields(type)) {
             report_fields(checker, subject->path);
         }
-    } else if (check_type(checker, subject->path, type, column->type) && index->table->has_n_rows) {
+    } else if (check_type(checker, subject->path, type, column->type) && index->table->has_n_rows &&
+               !index->is_stale) {
         check_entries(checker, index->table, subject, dims[0], column);
     }
     (void)stoa_hdf_close(&type, STOA_OK, NULL);

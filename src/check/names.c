@@ -7,7 +7,8 @@
 
 /* Who says what a name means, and so what a name in another place is. */
 typedef enum name_kind {
-    RESERVED,  /* §13.2, all of them */
+    RESERVED,  /* §13.2 */
+    NEW,       /* reserved by July, and any name in June */
     BORROWED,  /* §13.3: names that keep their meaning in AnnData */
     ANNOTATION /* §13.1 rule 4: free to use anywhere, but defined on these objects */
 } name_kind;
@@ -19,29 +20,38 @@ static const struct assigned_name {
 } assigned[] = {
     {"CATEGORIES", RESERVED, STOA_ROLE_COLUMN},
     {"SEARCH_INDEXES", RESERVED, 0},
-    {"CLASS", RESERVED, STOA_ROLE_TABLE},
+    {"CLASS", RESERVED, STOA_ROLE_TABLE | STOA_ROLE_LIST | STOA_ROLE_STRINGS},
     {"VERSION", RESERVED, STOA_ROLE_TABLE},
     {"NROWS", RESERVED, STOA_ROLE_TABLE},
     {"TITLE", RESERVED, STOA_ROLE_TABLE},
     {"INDEX_COLUMNS", RESERVED, STOA_ROLE_TABLE},
-    {"SEARCH_INDEX_LIST", RESERVED, STOA_ROLE_COLUMN},
-    {"valid_min", RESERVED, STOA_ROLE_COLUMN},
-    {"valid_max", RESERVED, STOA_ROLE_COLUMN},
-    {"KIND", RESERVED, STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
+    {"SEARCH_INDEX_LIST", RESERVED, STOA_ROLE_COLUMN | STOA_ROLE_LIST}, /* J9.6 */
+    {"valid_min", RESERVED, STOA_ROLE_COLUMN | STOA_ROLE_LEAF},
+    {"valid_max", RESERVED, STOA_ROLE_COLUMN | STOA_ROLE_LEAF},
+    {"KIND", RESERVED, STOA_ROLE_INDEX | STOA_ROLE_BITMAP | STOA_ROLE_LIST},
     {"VALUES", RESERVED, STOA_ROLE_BITMAP},
     {"CHUNK_MINMAX", RESERVED, 0},
     {"SORTED_ROWS", RESERVED, 0},
     {"BITMAP", RESERVED, 0},
     {"CHUNK_BLOOM", RESERVED, 0},
+    {"GENERATION", NEW, STOA_ROLE_TABLE},
+    {"SOURCE_GENERATION", NEW, STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
+    {"SOURCE_NROWS", NEW, STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
+    {"MASK", NEW, STOA_ROLE_COLUMN}, /* J8.5-MASK */
+    {"OFFSETS", NEW, 0},
+    {"CHARS", NEW, 0},
+    {"COLUMN_TABLE", NEW, 0},
+    {"LIST_COLUMN", NEW, 0},
+    {"STRING_VALUES", NEW, 0},
     {"column-order", BORROWED, STOA_ROLE_TABLE},
     {"_index", BORROWED, STOA_ROLE_TABLE},
     {"ordered", BORROWED, STOA_ROLE_CATEGORIES | STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
     {"encoding-type", BORROWED, ~0u},
     {"encoding-version", BORROWED, ~0u},
-    {"units", ANNOTATION, STOA_ROLE_COLUMN},
-    {"units_vocabulary", ANNOTATION, STOA_ROLE_TABLE | STOA_ROLE_COLUMN},
+    {"units", ANNOTATION, STOA_ROLE_COLUMN | STOA_ROLE_LIST},
+    {"units_vocabulary", ANNOTATION, STOA_ROLE_TABLE | STOA_ROLE_COLUMN | STOA_ROLE_LIST},
     {"description", ANNOTATION,
-     STOA_ROLE_TABLE | STOA_ROLE_COLUMN | STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
+     STOA_ROLE_TABLE | STOA_ROLE_COLUMN | STOA_ROLE_INDEX | STOA_ROLE_BITMAP | STOA_ROLE_LIST},
 };
 
 enum { N_ASSIGNED = sizeof assigned / sizeof assigned[0] };
@@ -61,12 +71,31 @@ static bool is_alike(const char *a, const char *b)
     return *a == '\0' && *b == '\0';
 }
 
+static bool is_of_revision(const stoa_checker *checker, const struct assigned_name *entry)
+{
+    return entry->kind != NEW || stoa_check_is_july(checker);
+}
+
+bool stoa_check_is_reserved(const stoa_checker *checker, const char *name)
+{
+    for (size_t i = 0; i < N_ASSIGNED; i++) {
+        if ((assigned[i].kind == RESERVED || assigned[i].kind == NEW) &&
+            is_of_revision(checker, &assigned[i]) && strcmp(assigned[i].name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_name(stoa_checker *checker, const char *path, stoa_role role, const char *name)
 {
     const struct assigned_name *entry = NULL;
     const struct assigned_name *alike = NULL;
 
     for (size_t i = 0; i < N_ASSIGNED; i++) {
+        if (!is_of_revision(checker, &assigned[i])) {
+            continue;
+        }
         if (strcmp(assigned[i].name, name) == 0) {
             entry = &assigned[i];
         } else if (alike == NULL && (assigned[i].roles & role) != 0 &&
@@ -79,7 +108,7 @@ static void check_name(stoa_checker *checker, const char *path, stoa_role role, 
                           "attribute '%s' is not '%s' and has no meaning here", name, alike->name);
     } else if (entry == NULL || (entry->roles & role) != 0) {
         return;
-    } else if (entry->kind == RESERVED) {
+    } else if (entry->kind == RESERVED || entry->kind == NEW) {
         stoa_check_report(checker, path, STOA_RULE_ATTRIBUTE,
                           "attribute '%s' has a reserved name that is not assigned to this "
                           "object; rename it",

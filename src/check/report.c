@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check/checker.h"
+#include "core/progress.h"
 #include "core/text.h"
 
 /* Names in files are untrusted. Make them one line of valid UTF-8 without control characters. */
@@ -29,10 +30,11 @@ void stoa_check_report(stoa_checker *checker, const char *path, stoa_rule_id id,
                        ...)
 {
     const stoa_rule_info *rule = stoa_rule_at(id);
+    const char *const section = stoa_rule_section(id, checker->revision);
     char message[512];
     va_list args;
 
-    if (checker->muted || stoa_check_over(checker)) {
+    if (checker->muted || section == NULL || stoa_check_over(checker)) {
         return;
     }
     va_start(args, format);
@@ -40,11 +42,28 @@ void stoa_check_report(stoa_checker *checker, const char *path, stoa_rule_id id,
     va_end(args);
     make_harmless(message);
 
-    const stoa_finding finding = {path,       rule->level, rule->section,
-                                  rule->rule, message,     stoa_rule_refuses(id, checker->strict)};
+    const stoa_finding finding = {.path = path,
+                                  .level = rule->level,
+                                  .section = section,
+                                  .rule = rule->rule,
+                                  .message = message,
+                                  .refuses = stoa_rule_refuses(id, checker->strict),
+                                  .column = checker->column,
+                                  .revision = checker->revision};
+    checker->n_findings++;
     checker->n_refused += finding.refuses;
     if (checker->visitor != NULL && !checker->visitor(checker->context, &finding)) {
         checker->stopped = true;
+    }
+}
+
+void stoa_check_tell(stoa_checker *checker, uint64_t row)
+{
+    const stoa_progress progress = {
+        .stage = checker->stage, .rows = row, .total_rows = checker->n_rows};
+
+    if (checker->status == STOA_OK) {
+        checker->status = stoa_report_progress(checker->listener, &progress, checker->err);
     }
 }
 

@@ -214,15 +214,8 @@ void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status 
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-stoa_rows_status stoa_chunk_validate(stoa_checker *checker, hid_t dataset, hid_t plist,
-                                     const hsize_t *offset, uint64_t chunk_bytes)
+static stoa_rows_status status_of(stoa_unpacked unpacked)
 {
-    stoa_unpacked unpacked = STOA_UNPACKED_SHORT;
-
-    if (stoa_chunk_unpacks(dataset, plist, offset, chunk_bytes, &unpacked, checker->err) !=
-        STOA_OK) {
-        stoa_check_memory(checker);
-    }
     switch (unpacked) {
     case STOA_UNPACKED_WHOLE:
         return STOA_ROWS_OK;
@@ -235,23 +228,74 @@ stoa_rows_status stoa_chunk_validate(stoa_checker *checker, hid_t dataset, hid_t
     }
 }
 
+/* Chunks that are validated together, each by one thread. */
+#define TOGETHER 32
+
+typedef struct validation {
+    hid_t dataset;
+    hid_t plist;
+    const hsize_t *offsets;
+    int rank;
+    uint64_t chunk_bytes;
+    stoa_unpacked unpacked[TOGETHER];
+} validation;
+
+static stoa_status validate_chunk(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    validation *v = context;
+
+    (void)worker;
+    return stoa_chunk_unpacks(v->dataset, v->plist, v->offsets + part * (uint64_t)v->rank,
+                              v->chunk_bytes, &v->unpacked[part], err);
+}
+
+stoa_rows_status stoa_chunks_validate(stoa_checker *checker, hid_t dataset, hid_t plist,
+                                      const hsize_t *offsets, int rank, size_t n,
+                                      uint64_t chunk_bytes)
+{
+    for (size_t at = 0; at < n && !stoa_check_over(checker); at += TOGETHER) {
+        validation v = {dataset, plist, offsets + at * (size_t)rank, rank, chunk_bytes, {0}};
+        const size_t count = n - at < TOGETHER ? n - at : TOGETHER;
+
+        if (stoa_workers_run(checker->workers, count, validate_chunk, &v, checker->err) !=
+            STOA_OK) {
+            stoa_check_memory(checker);
+            break;
+        }
+        for (size_t i = 0; i < count; i++) {
+            if (status_of(v.unpacked[i]) != STOA_ROWS_OK) {
+                return status_of(v.unpacked[i]);
+            }
+        }
+    }
+    return STOA_ROWS_OK;
+}
+
 /* Validate the chunks of rows [first, first + count) before libhdf5 decodes them. */
 static stoa_rows_status validate_chunks(stoa_checker *checker, hid_t dataset, const stoa_rows *rows,
                                         uint64_t first, uint64_t count)
 {
     stoa_rows_status status = STOA_ROWS_OK;
     hid_t plist = H5I_INVALID_HID;
+    size_t i = 0;
 
     if (rows->chunk_rows == 0 || rows->chunk_bytes == 0 || count == 0) {
         return STOA_ROWS_OK;
     }
     plist = stoa_dataset_properties(dataset);
-    for (size_t i = stoa_place_of_u64(rows->chunks, rows->n_chunks, first / rows->chunk_rows);
-         i < rows->n_chunks && rows->chunks[i] <= (first + count - 1) / rows->chunk_rows &&
-         status == STOA_ROWS_OK && !stoa_check_over(checker);
-         i++) {
-        const hsize_t offset = rows->chunks[i] * rows->chunk_rows;
-        status = stoa_chunk_validate(checker, dataset, plist, &offset, rows->chunk_bytes);
+    i = stoa_place_of_u64(rows->chunks, rows->n_chunks, first / rows->chunk_rows);
+    while (status == STOA_ROWS_OK && !stoa_check_over(checker)) {
+        hsize_t offsets[TOGETHER];
+        size_t n = 0;
+        for (; n < TOGETHER && i < rows->n_chunks &&
+               rows->chunks[i] <= (first + count - 1) / rows->chunk_rows;
+             i++) {
+            offsets[n++] = rows->chunks[i] * rows->chunk_rows;
+        }
+        if (n == 0) {
+            break;
+        }
+        status = stoa_chunks_validate(checker, dataset, plist, offsets, 1, n, rows->chunk_bytes);
     }
     (void)stoa_hdf_close(&plist, STOA_OK, NULL);
     return status;
@@ -321,6 +365,7 @@ static stoa_rows_status read_range(reading *r, const stoa_rows *rows, uint64_t f
         const uint64_t left = first + count - row;
         const size_t n = (size_t)(left < r->most ? left : r->most);
 
+        stoa_check_tell(r->checker, row);
         if (stoa_check_over(r->checker)) {
             break;
         }

@@ -42,7 +42,8 @@ static bool check_type(stoa_checker *checker, const stoa_checked_index *index)
                           "the entries are no unsigned integers");
         return false;
     }
-    if (table->has_n_rows && table->n_rows > 0 && bits < 64 && (table->n_rows - 1) >> bits != 0) {
+    if (table->has_n_rows && !index->is_stale && table->n_rows > 0 && bits < 64 &&
+        (table->n_rows - 1) >> bits != 0) {
         stoa_check_report(checker, path, STOA_RULE_SORTED_WIDTH,
                           "entries of %zu bits cannot hold the number of the last of %llu rows",
                           bits, (unsigned long long)table->n_rows);
@@ -185,7 +186,7 @@ void stoa_check_sorted(stoa_checker *checker, const stoa_checked_index *index)
     if (!is_list) {
         stoa_check_report(checker, path, STOA_RULE_SORTED_SHAPE,
                           "the index must be one-dimensional");
-    } else if (index->table->has_n_rows) {
+    } else if (index->table->has_n_rows && !index->is_stale) {
         stoa_check_length(checker, path, "entries", dims[0], index->table->n_rows,
                           STOA_RULE_SORTED_LENGTH, STOA_RULE_SORTED_RESIDUE);
         if (checker->indexes && is_typed && is_orderable) {

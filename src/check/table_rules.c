@@ -201,6 +201,10 @@ static void check_index_columns(stoa_checker *checker, stoa_checked_table *table
         if (targets[i].is_null) {
             stoa_check_report(checker, path, STOA_RULE_INDEX_COLUMNS_NULL,
                               "reference %zu of INDEX_COLUMNS is null", i);
+        } else if (targets[i].resolves &&
+                   stoa_members_find(&table->lists, &targets[i].token) != NULL) {
+            stoa_check_report(checker, path, STOA_RULE_INDEX_COLUMNS_LIST,
+                              "reference %zu of INDEX_COLUMNS leads to a list column", i);
         } else if (!targets[i].resolves ||
                    stoa_members_find(&table->columns, &targets[i].token) == NULL) {
             stoa_check_report(checker, path, STOA_RULE_INDEX_COLUMNS_TARGET,
@@ -232,8 +236,9 @@ static void compare_order(stoa_checker *checker, const stoa_checked_table *table
     const char *const path = table->group.path;
     uint32_t number = 0;
 
-    for (size_t i = 0; i < table->columns.n; i++) {
-        const char *name = table->columns.items[i].name;
+    for (size_t i = 0; i < table->columns.n + table->lists.n; i++) {
+        const char *name = i < table->columns.n ? table->columns.items[i].name
+                                                : table->lists.items[i - table->columns.n].name;
         if (stoa_string_set_add(names, name, strlen(name), &number, checker->err) != STOA_OK) {
             stoa_check_memory(checker);
             return;
@@ -262,22 +267,23 @@ static void compare_order(stoa_checker *checker, const stoa_checked_table *table
 
 static void check_column_order(stoa_checker *checker, const stoa_checked_table *table)
 {
+    const size_t n_columns = table->columns.n + table->lists.n;
     char **order = NULL;
     size_t n = 0;
     stoa_string_set names = {0};
     uint8_t *seen = NULL;
 
     if (H5Aexists(table->group.id, "column-order") == 0) {
-        if (table->columns.n > 1) {
+        if (n_columns > 1) {
             stoa_check_report(checker, table->group.path, STOA_RULE_COLUMN_ORDER_PRESENT,
-                              "the table has %zu columns and no column-order", table->columns.n);
+                              "the table has %zu columns and no column-order", n_columns);
         }
         return;
     }
     /* A few surplus names are reported one by one; a list of millions is not read. */
     if (stoa_check_texts(checker, &table->group, "column-order", &order_rules,
-                         2 * (uint64_t)table->columns.n + 1024, &order, &n)) {
-        seen = stoa_alloc_zero(1, stoa_bit_bytes(table->columns.n));
+                         2 * (uint64_t)n_columns + 1024, &order, &n)) {
+        seen = stoa_alloc_zero(1, stoa_bit_bytes(n_columns));
         if (seen == NULL) {
             stoa_check_memory(checker);
         } else {
@@ -304,14 +310,14 @@ static void check_attributes(stoa_checker *checker, stoa_checked_table *table)
     stoa_check_attribute_names(checker, &table->group, STOA_ROLE_TABLE);
 }
 
-void stoa_check_table(stoa_checker *checker, const stoa_subject *group)
+/* The revision is known once the contents are. The rules before are the same in each. */
+static void check_parts(stoa_checker *checker, stoa_checked_table *table)
 {
-    stoa_checked_table table = {.group = *group};
+    const stoa_subject *const group = &table->group;
     H5O_info2_t info;
 
-    checker->n_tables++;
     check_class(checker, group);
-    if (!check_version(checker, group, &table.is_newer)) {
+    if (!check_version(checker, group, &table->is_newer)) {
         return;
     }
     if (H5Oget_info3(group->id, &info, H5O_INFO_BASIC) < 0) {
@@ -319,15 +325,41 @@ void stoa_check_table(stoa_checker *checker, const stoa_subject *group)
                           "the group's header cannot be read");
         return;
     }
-    table.fileno = info.fileno;
-    table.token = info.token;
-    check_n_rows(checker, &table);
-    stoa_check_contents(checker, &table);
-    check_attributes(checker, &table);
-    stoa_check_columns(checker, &table);
-    stoa_check_categories(checker, &table);
-    stoa_check_indexes(checker, &table);
+    table->fileno = info.fileno;
+    table->token = info.token;
+    check_n_rows(checker, table);
+    checker->n_rows = table->n_rows;
+    stoa_check_contents(checker, table);
+    check_attributes(checker, table);
+    checker->stage = "columns";
+    stoa_check_columns(checker, table);
+    stoa_check_lists(checker, table);
+    stoa_check_categories(checker, table);
+    checker->stage = "indexes";
+    stoa_check_indexes(checker, table);
+}
+
+void stoa_check_table(stoa_checker *checker, const stoa_subject *group)
+{
+    stoa_checked_table table = {.group = *group};
+    const uint64_t n_findings = checker->n_findings;
+    const uint64_t n_refused = checker->n_refused;
+
+    checker->n_tables++;
+    checker->revision = checker->asked;
+    check_parts(checker, &table);
+    if (checker->checked != NULL && !stoa_check_over(checker)) {
+        const stoa_checked done = {.path = group->path,
+                                   .revision = checker->revision,
+                                   .n_rows = table.n_rows,
+                                   .indexes = checker->indexes,
+                                   .n_findings = checker->n_findings - n_findings,
+                                   .n_refused = checker->n_refused - n_refused};
+        checker->checked(checker->context, &done);
+    }
+    checker->revision = STOA_REVISION_TOLD;
     stoa_members_clear(&table.columns);
+    stoa_members_clear(&table.lists);
     stoa_members_clear(&table.categories);
     stoa_members_clear(&table.indexes);
 }

@@ -6,12 +6,23 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check/checker.h"
 #include "core/sized_struct.h"
 #include "hdf/metadata/other_files.h"
 
-#define DEFAULT_MEMORY ((uint64_t)128 << 20)
+/* An eighth of the machine's, within bounds. */
+static uint64_t usual_memory(void)
+{
+    const uint64_t least = (uint64_t)128 << 20;
+    const uint64_t most = (uint64_t)4 << 30;
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page = sysconf(_SC_PAGESIZE);
+    const uint64_t part = pages > 0 && page > 0 ? (uint64_t)pages / 8 * (uint64_t)page : 0;
+
+    return part < least ? least : part > most ? most : part;
+}
 
 /* A group to visit. */
 typedef struct waiting {
@@ -176,18 +187,28 @@ stoa_status stoa_check(hid_t loc, const char *path, const stoa_check_options *op
                        stoa_finding_visitor visitor, void *context, uint64_t *n_refused,
                        uint64_t *n_tables, stoa_error *err)
 {
-    stoa_checker checker = {
-        .visitor = visitor, .context = context, .err = err, .memory = DEFAULT_MEMORY};
+    stoa_checker checker = {.visitor = visitor,
+                            .context = context,
+                            .err = err,
+                            .stage = "checking",
+                            .memory = usual_memory()};
     stoa_check_options own = STOA_CHECK_OPTIONS_INIT;
     stoa_status status = STOA_SIZED_COPY(&own, options, indexes, "STOA_CHECK_OPTIONS_INIT", err);
 
     stoa_error_printing_off();
     if (status == STOA_OK) {
         checker.indexes = own.indexes;
+        checker.asked = own.revision;
+        checker.checked = own.checked;
+        checker.listener = &own.listener;
         checker.strict = own.strict;
         checker.memory = own.memory > 0 ? own.memory : checker.memory;
+        status = stoa_workers_open(own.threads, &checker.workers, err);
+    }
+    if (status == STOA_OK) {
         status = path == NULL ? check_all(&checker, loc, err) : check_one(&checker, loc, path, err);
     }
+    stoa_workers_close(checker.workers);
     if (status == STOA_OK) {
         status = checker.status;
     }

@@ -10,6 +10,7 @@ typedef struct scan {
     bool wants_override; /* 8.5-OVERRIDE-RANGE */
     bool wants_range;    /* 8.5-VALID-VALUE */
     bool wants_missing;  /* 8.5-ENUM-MISSING */
+    bool wants_boolean;  /* J8.8-VALUE */
     union {
         int64_t i64;
         uint64_t u64;
@@ -47,6 +48,14 @@ static bool is_code(const stoa_checked_column *column, const void *value)
     return code < column->labels->extent;
 }
 
+static bool is_boolean(const void *value)
+{
+    uint64_t code = 0;
+
+    memcpy(&code, value, sizeof code);
+    return code <= 1;
+}
+
 /* NaN has no order, so it is outside no range. As data it needs no finding. */
 static bool is_in_range(const stoa_checked_column *column, const void *value)
 {
@@ -64,40 +73,49 @@ static void judge(scan *s, uint64_t row, const void *value)
     const char *const path = column->subject.path;
     char text[STOA_DATUM_TEXT];
 
+    if (s->wants_boolean && !is_boolean(value)) {
+        s->wants_boolean = false;
+        stoa_check_report(s->checker, path, STOA_RULE_BOOLEAN_VALUE,
+                          "%s %llu holds %s, which is neither FALSE nor TRUE", column->unit,
+                          (unsigned long long)row, stoa_datum_text(&column->datum, value, text));
+    }
     if (stoa_datum_is_missing(&column->datum, column->fill, value)) {
         if (s->wants_missing) {
             s->wants_missing = false;
             stoa_check_report(s->checker, path, STOA_RULE_ENUM_MISSING,
-                              "row %llu is missing, and the enumeration has no member MISSING",
-                              (unsigned long long)row);
+                              "%s %llu is missing, and the enumeration has no member MISSING",
+                              column->unit, (unsigned long long)row);
         }
         return;
     }
     if (s->wants_codes && !is_code(column, value)) {
         s->wants_codes = false;
         stoa_check_report(s->checker, path, STOA_RULE_CODE_RANGE,
-                          "row %llu holds the code %s; there are %llu labels",
+                          "%s %llu holds the code %s; there are %llu labels", column->unit,
                           (unsigned long long)row, stoa_datum_text(&column->datum, value, text),
                           (unsigned long long)column->labels->extent);
     }
     if (s->wants_override && stoa_datum_same(&column->datum, value, &s->sentinel)) {
         s->wants_override = false;
         stoa_check_report(s->checker, path, STOA_RULE_OVERRIDE_RANGE,
-                          "row %llu holds the recommended fill value %s as data; declare the "
+                          "%s %llu holds the recommended fill value %s as data; declare the "
                           "column's range by valid_min and valid_max",
-                          (unsigned long long)row, stoa_datum_text(&column->datum, value, text));
+                          column->unit, (unsigned long long)row,
+                          stoa_datum_text(&column->datum, value, text));
     }
     if (s->wants_range && !is_in_range(column, value)) {
         s->wants_range = false;
         stoa_check_report(s->checker, path, STOA_RULE_VALID_VALUE,
-                          "row %llu holds %s, outside [valid_min, valid_max]; it remains a value",
-                          (unsigned long long)row, stoa_datum_text(&column->datum, value, text));
+                          "%s %llu holds %s, outside [valid_min, valid_max]; it remains a value",
+                          column->unit, (unsigned long long)row,
+                          stoa_datum_text(&column->datum, value, text));
     }
 }
 
 static bool wants_anything(const scan *s)
 {
-    return (s->wants_codes || s->wants_override || s->wants_range || s->wants_missing) &&
+    return (s->wants_codes || s->wants_override || s->wants_range || s->wants_missing ||
+            s->wants_boolean) &&
            !stoa_check_over(s->checker);
 }
 
@@ -132,6 +150,7 @@ void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *
                         H5Aexists(column->subject.id, "valid_max") == 0);
     s.wants_range = column->valid_min != NULL && column->valid_max != NULL;
     s.wants_missing = column->wants_missing_member;
+    s.wants_boolean = column->is_boolean;
     if (column->datum.kind == STOA_DATUM_NONE || !wants_anything(&s)) {
         /* Nothing to check. A missing filter is reported anyway. */
         stoa_rows_report(checker, column->subject.path,

@@ -97,9 +97,10 @@ void stoa_rows_clear(stoa_rows *rows);
 /* Report why rows were not checked. */
 void stoa_rows_report(stoa_checker *checker, const char *path, stoa_rows_status status);
 
-/* Validate one filtered chunk before libhdf5 decodes it. */
-stoa_rows_status stoa_chunk_validate(stoa_checker *checker, hid_t dataset, hid_t plist,
-                                     const hsize_t *offset, uint64_t chunk_bytes);
+/* Validate n filtered chunks before libhdf5 decodes them. Each has `rank` offsets. */
+stoa_rows_status stoa_chunks_validate(stoa_checker *checker, hid_t dataset, hid_t plist,
+                                      const hsize_t *offsets, int rank, size_t n,
+                                      uint64_t chunk_bytes);
 
 /* Called with n elements from row `first` on; return false to stop. */
 typedef bool (*stoa_rows_visitor)(void *context, uint64_t first, const void *elements, size_t n);

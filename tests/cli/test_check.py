@@ -29,6 +29,12 @@ class Check(stoa_test.TestCase):
             "w",
         )
 
+    @property
+    def told(self):
+        """The revision by which the table is judged; conformance/revisions says which is right."""
+        done = self.stoa("check", self.file, "-f", "json", "--strict")
+        return self.split(done.stdout)[1][0]["revision"]
+
     def broken(self):
         """A copy in which one code of the categorical column w, 7, has no label (HEP001 §8.7)."""
         codes = bytes(i % 3 for i in range(1000))
@@ -48,47 +54,90 @@ class Check(stoa_test.TestCase):
     def test_what_stoa_wrote_has_no_finding(self):
         done = self.stoa("check", self.file, "--strict", "--indexes")
         self.assertEqual(
-            (done.stdout, done.stderr), ("", f"{self.file}: 1 table checked, no finding\n")
+            (done.stdout, done.stderr),
+            ("", f"{self.file}: 1 table checked by {self.told}, no finding\n"),
         )
 
     def test_a_broken_must_is_one_line_and_status_1(self):
         done = self.stoa("check", self.broken(), status=1)
-        self.assertRegex(done.stdout, r"^/t/w: MUST §8\.7: .+\n$")
-        self.assertEqual(done.stderr, f"{self.dir}/broken.h5: 1 table checked, 1 finding\n")
+        self.assertRegex(done.stdout, r"^/t/w: MUST §8\.7 \[8\.7-CODE-RANGE\]: .+\n$")
+        self.assertEqual(done.stderr, f"{self.dir}/broken.h5: 1 table checked by {self.told}, 1 finding\n")
 
     def test_strict_refuses_a_broken_should(self):
         file = self.dir / "u.h5"
         self.stoa("import", self.write("u.csv", "_x,b\n1,2\n"), f"{file}:/t")
         done = self.stoa("check", file)
-        self.assertRegex(done.stdout, r"^/t/_x: SHOULD §8\.1: .+\n$")
+        self.assertRegex(done.stdout, r"^/t/_x: SHOULD §8\.1 \[8\.1-NAME-UNDERSCORE\]: .+\n$")
         self.assertEqual(self.stoa("check", file, "--strict", status=1).stdout, done.stdout)
 
-    def test_json_is_an_array_of_five_fields(self):
+    @staticmethod
+    def split(text, lines=False):
+        """Findings and summaries of tables, which are in one array or on lines."""
+        entries = [json.loads(x) for x in text.splitlines()] if lines else json.loads(text)
+        return [e for e in entries if "rule" in e], [e for e in entries if "checked" in e]
+
+    def test_a_finding_in_json_has_its_fields(self):
         done = self.stoa("check", self.broken(), "-f", "json", status=1)
-        (finding,) = json.loads(done.stdout)
-        self.assertEqual(list(finding), ["path", "level", "section", "rule", "message"])
+        ((finding,), (table,)) = self.split(done.stdout)
+        self.assertEqual(list(finding), ["path", "level", "section", "rule", "message", "revision"])
         self.assertEqual(
             (finding["path"], finding["level"], finding["section"]), ("/t/w", "MUST", "8.7")
         )
-        self.assertTrue(finding["rule"].startswith("8.7-"))
+        self.assertEqual(finding["rule"], "8.7-CODE-RANGE")
+        self.assertEqual(finding["revision"], self.told)
+        self.assertEqual((table["findings"], table["refused"]), (1, 1))
 
-    def test_json_without_findings_is_an_empty_array(self):
-        self.assertEqual(json.loads(self.stoa("check", self.file, "-f", "json").stdout), [])
-        self.assertEqual(self.stoa("check", self.file, "-f", "jsonl").stdout, "")
+    def test_json_of_a_clean_file_says_what_was_checked(self):
+        version = self.stoa("--version").stdout.split()[1]
+        for arguments, compared in ((["--indexes"], "compared"), ([], "not compared")):
+            done = self.stoa("check", self.file, "-f", "json", *arguments)
+            findings, (table,) = self.split(done.stdout)
+            self.assertEqual(findings, [])
+            self.assertEqual(
+                table,
+                {
+                    "checked": "/t",
+                    "revision": self.told,
+                    "stoa": version,
+                    "indexes": compared,
+                    "rows": 1000,
+                    "findings": 0,
+                    "refused": 0,
+                },
+            )
+
+    def test_a_revision_can_be_asked_for(self):
+        for revision in ("2026-06", "2026-07"):
+            done = self.stoa("check", self.file, "--revision", revision, "-f", "json", status=None)
+            self.assertEqual(self.split(done.stdout)[1][0]["revision"], revision)
+            self.assertIn(f"1 table checked by {revision}, ", done.stderr)
+        self.fails("check", self.file, "--revision", "2026-05", says="2026-07", status=2)
+
+    def test_tables_of_both_revisions_are_told_apart(self):
+        lists = stoa_test.SOURCE / "tests/support/h5col/lists.h5"
+        plain = stoa_test.SOURCE / "tests/hostile/files/rows_of_2_to_62.h5"
+        done = self.stoa("check", lists, f"{plain}:/cont", "-f", "jsonl", status=1)
+        _, tables = self.split(done.stdout, lines=True)
+        self.assertEqual(
+            [(t["file"], t["revision"]) for t in tables],
+            [(str(lists), "2026-07"), (str(plain), "2026-06")],
+        )
 
     def test_jsonl_is_an_object_a_line(self):
-        lines = self.stoa("check", self.broken(), "-f", "jsonl", status=1).stdout.splitlines()
-        self.assertEqual([json.loads(line)["level"] for line in lines], ["MUST"])
+        done = self.stoa("check", self.broken(), "-f", "jsonl", status=1)
+        findings, tables = self.split(done.stdout, lines=True)
+        self.assertEqual([f["level"] for f in findings], ["MUST"])
+        self.assertEqual([t["checked"] for t in tables], ["/t"])
 
     def test_several_files_are_told_apart(self):
         broken = self.broken()
         done = self.stoa("check", self.file, broken, status=1)
-        self.assertRegex(done.stdout, rf"^{broken}:/t/w: MUST §8\.7: ")
+        self.assertRegex(done.stdout, rf"^{broken}:/t/w: MUST §8\.7 ")
         self.assertEqual(len(done.stderr.splitlines()), 2)
-        (finding,) = json.loads(
-            self.stoa("check", self.file, broken, "-f", "json", status=1).stdout
-        )
+        done = self.stoa("check", self.file, broken, "-f", "json", status=1)
+        (finding,), tables = self.split(done.stdout)
         self.assertEqual(finding["file"], str(broken))
+        self.assertEqual([t["file"] for t in tables], [str(self.file), str(broken)])
 
     def test_a_place_checks_one_table_only(self):
         self.stoa("import", self.dir / "a.csv", f"{self.file}:/u")
@@ -101,7 +150,7 @@ class Check(stoa_test.TestCase):
 
     def test_the_others_are_checked_when_one_cannot_be_read(self):
         done = self.stoa("check", self.dir / "nothing.h5", self.file, status=3)
-        self.assertIn(f"{self.file}: 1 table checked, no finding", done.stderr)
+        self.assertIn(f"{self.file}: 1 table checked by {self.told}, no finding", done.stderr)
 
     def test_indexes_of_every_kind_that_stoa_made_have_no_finding(self):
         rows = "".join(f"{i % 7},{(i * 37) % 101 / 8},w{i % 3}\n" for i in range(1000))
@@ -122,7 +171,7 @@ class Check(stoa_test.TestCase):
         file = self.write("wrong.h5", data.replace(entry, wrong))
         self.stoa("check", file)
         done = self.stoa("check", file, "--indexes", status=1)
-        self.assertRegex(done.stdout, r"MUST §10\.4: ")
+        self.assertRegex(done.stdout, r"^/t/SEARCH_INDEXES/[^ ]+ \(of i\): MUST §1[01]\.4 \[10\.4-")
 
 
 if __name__ == "__main__":

@@ -24,11 +24,19 @@ class Rules(stoa_test.TestCase):
         self.assertEqual(lines[0], "7.3-NROWS-TYPE")
         self.assertIn("  level    MUST", lines)
         self.assertIn("  about    table group", lines)
-        self.assertIn("  written  HEP001 §7.3, The NROWS attribute", lines)
+        self.assertIn("  June     HEP001 of 2026-06 §7.3, The NROWS attribute", lines)
+        self.assertIn("  July     HEP001 of 2026-07 §7.3, The NROWS attribute", lines)
+        lines = self.stoa("rules", "10.4-N").stdout.splitlines()
+        self.assertIn(
+            "  July     HEP001 of 2026-07 §11.4, Chunk min/max search index (CHUNK_MINMAX)", lines
+        )
+        lines = self.stoa("rules", "j12.2-stale").stdout.splitlines()
+        self.assertIn("  June     does not hold in 2026-06", lines)
 
     def test_a_section_lists_its_rules_and_those_below_it(self):
         sections = {rule["section"] for rule in self.book("10")}
         self.assertEqual(sections, {"10"} | {f"10.{i}" for i in range(1, 8)})
+        self.assertEqual({rule["june"] for rule in self.book("10")}, sections)
         self.assertEqual({rule["section"] for rule in self.book("7.3")}, {"7.3"})
         listed = self.stoa("rules", "7.3").stdout
         self.assertIn("7.3-NROWS-SHAPE", listed)
@@ -40,9 +48,33 @@ class Rules(stoa_test.TestCase):
         self.assertGreater(len(rules), 100)
         self.assertEqual(len({rule["rule"] for rule in rules}), len(rules))
         for rule in rules:
-            self.assertTrue(rule["rule"].startswith(rule["section"] + "-"), rule)
+            prefix = "" if "june" in rule else "J"
+            self.assertTrue(rule["rule"].startswith(f"{prefix}{rule['section']}-"), rule)
+            self.assertEqual(rule["section"], rule.get("june") or rule["july"])
             self.assertIn(rule["level"], ("MUST", "SHOULD", "INFO"))
             self.assertEqual(rule["refuses"] == "always", rule["level"] == "MUST")
+
+    def test_a_revision_has_its_own_rules_and_numbers(self):
+        june = self.book("--revision", "2026-06")
+        july = self.book("--revision", "2026-07")
+        self.assertEqual([r for r in june if "june" not in r], [])
+        self.assertEqual([r for r in july if "july" not in r], [])
+        self.assertEqual(
+            [r["rule"] for r in june if "july" not in r and "rule" in r], ["8.5-BOOL-WIDEN"]
+        )
+        self.assertEqual({r["july"] for r in self.book("9.4", "--revision", "2026-07")}, {"9.4"})
+        self.assertEqual({r["june"] for r in self.book("9", "--revision", "2026-06")}, {"9", "9.2"})
+        self.fails("rules", "8.8", "--revision", "2026-06", says="8.8", status=2)
+        self.assertIn("J8.8-FILL", self.stoa("rules", "8.8").stdout)
+
+    def test_sections_of_june_are_one_further_in_july_behind_the_lists(self):
+        moved = {"11.1": "12.1", "11.2": "12.3", "11.3": "12.4", "11.4": "12.5", "11.5": "12.6"}
+        for rule in self.book():
+            if "june" in rule and "july" in rule:
+                first, *rest = rule["june"].split(".")
+                number = int(first) + (int(first) >= 9)
+                usual = ".".join([str(number), *rest])
+                self.assertEqual(rule["july"], moved.get(rule["june"], usual), rule)
 
     def test_sentences_have_a_reason_and_no_name(self):
         sentences = [rule for rule in self.book() if "rule" not in rule]
@@ -57,6 +89,9 @@ class Rules(stoa_test.TestCase):
         written += ["8.5", "8.6", "8.7", "9", "9.2", "10", "10.1", "10.2", "10.3", "10.4", "10.5"]
         written += ["10.6", "10.7", "11.1", "11.2", "11.3", "11.4", "11.5", "12", "13.1", "13.3"]
         written += ["16"]
+        self.assertEqual(set(written) - sections, set())
+        written = ["2.1", "8.8", "9.1", "9.2", "9.3", "9.4", "9.5", "9.6", "9.7", "12.2"]
+        sections = {rule["july"] for rule in self.book("--revision", "2026-07")}
         self.assertEqual(set(written) - sections, set())
 
     def test_jsonl_is_an_object_a_line(self):

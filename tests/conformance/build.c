@@ -316,7 +316,8 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *link,
 
     if (link->type == H5L_TYPE_HARD) {
         CHECK_H5(H5Oget_info_by_name3(group, name, &info, H5O_INFO_BASIC, H5P_DEFAULT));
-        if (info.type == H5O_TYPE_DATASET) {
+        if (info.type == H5O_TYPE_DATASET ||
+            CHECK_H5(H5Aexists_by_name(group, name, "CLASS", H5P_DEFAULT)) > 0) {
             (void)snprintf(list->text[list->n], sizeof list->text[0], "%s", name);
             list->names[list->n] = list->text[list->n];
             list->n++;

@@ -87,7 +87,7 @@ hid_t lost_filter(void);
 /* Replace the first chunk of a chunked dataset by one that unpacks to `n_bytes`, regardless of its
  * rows. `plist` has the dataset's filters. */
 void shorten_chunk(hid_t file, const char *path, hid_t plist, size_t n_bytes);
-/* Rewrite column-order: all columns of /t in order of their names. */
+/* Rewrite column-order: all columns and list columns of /t in order of their names. */
 void list_columns(hid_t file);
 /* Rewrite the entries of x_minmax. */
 void write_entries(hid_t file, const minmax *entries, size_t n);
@@ -132,5 +132,30 @@ extern const uint64_t label_sorted[N_ROWS];
 extern const uint8_t label_bits[3][2]; /* of the codes 0, 1, 2 */
 #define X_FILTER 16                    /* bytes; k is 3, the seed 0 */
 void x_filters(uint8_t filters[3][X_FILTER]);
+
+/* --- July 2026 (build_july.c) ---------------------------------------------------------------- */
+
+/* build_table() with tokens: GENERATION of the table, and those of x_minmax. */
+#define GENERATION 3
+void build_july(hid_t file);
+void put_tokens(hid_t file, const char *index, uint64_t generation, uint64_t n_rows);
+/* {FALSE = 0, TRUE = 1, MISSING = missing} over H5T_STD_I8LE. */
+hid_t nullable_type(int8_t missing);
+
+/* Call after build_july(): the list column `/t/list` of twelve float32, two lists of it null. */
+#define LIST "/t/list"
+#define LIST_STRINGS LIST "/VALUES"
+#define N_ELEMENTS 12
+extern const uint64_t list_offsets[N_ROWS + 1];
+extern const uint8_t list_mask[N_ROWS];
+void build_list(hid_t file);
+/* The same of strings, in a group STRING_VALUES. */
+void build_string_list(hid_t file);
+/* Make the group of a list or of strings with its CLASS and KIND, and its members. */
+void make_list(hid_t file, const char *group);
+void make_strings(hid_t file, const char *group);
+void make_offsets(hid_t file, const char *group, const uint64_t *offsets, uint64_t n);
+void make_mask(hid_t file, const char *group, const uint8_t *mask, uint64_t n);
+void make_chars(hid_t file, const char *group, const char *chars, uint64_t n);
 
 #endif

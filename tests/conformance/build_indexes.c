@@ -49,23 +49,28 @@ void make_sorted(hid_t file, const char *column, hid_t file_type, const uint64_t
     finish(file, column, SORTED, "SORTED_ROWS");
 }
 
-/* Bytes in two dimensions, contiguous. */
+/* Bytes in two dimensions, each of which can grow. */
 static void make_grid(hid_t file, const char *path, const uint8_t *bytes, uint64_t n_rows,
                       uint64_t n_bytes)
 {
     const hsize_t dims[] = {n_rows, n_bytes};
-    const hid_t space = CHECK_H5(H5Screate_simple(2, dims, NULL));
+    const hsize_t most[] = {H5S_UNLIMITED, H5S_UNLIMITED};
+    const hsize_t chunk[] = {2, 16};
+    const hid_t space = CHECK_H5(H5Screate_simple(2, dims, most));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
     hid_t dataset = H5I_INVALID_HID;
+
+    CHECK_H5(H5Pset_chunk(dcpl, 2, chunk));
 
     if (CHECK_H5(H5Lexists(file, path, H5P_DEFAULT)) > 0) {
         remove_link(file, path);
     }
-    dataset = CHECK_H5(
-        H5Dcreate2(file, path, H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    dataset = CHECK_H5(H5Dcreate2(file, path, H5T_STD_U8LE, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
     if (n_rows * n_bytes > 0) {
         CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes));
     }
     CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(dcpl));
     CHECK_H5(H5Sclose(space));
 }
 

@@ -1,5 +1,6 @@
 /*
- * Each case makes one file and names the rules that it breaks, one for each finding.
+ * Each case makes one file and names the rules that it breaks, one for each finding. The corpus
+ * (test_corpus.c) is these files.
  *
  * The name of a case is a sentence about the file. Expectations come from the specification, never
  * from the checker. If the specification is ambiguous, they come from the readings in
@@ -15,15 +16,24 @@ typedef struct conformance_case {
     const char *rules; /* such as "7.1-CLASS-SIZE"; several separated by spaces; "" for none */
     void (*make)(hid_t file); /* called after build_table(), or on an empty file */
     bool from_nothing;
+    bool is_july; /* judged by July 2026, and called after build_july(); else June */
 } conformance_case;
 
 #define CASE(rules, make)                                                                          \
     {                                                                                              \
-#make, rules, make, false                                                                  \
+#make, rules, make, false, false                                                           \
     }
 #define WHOLE_CASE(rules, make)                                                                    \
     {                                                                                              \
-#make, rules, make, true                                                                   \
+#make, rules, make, true, false                                                            \
+    }
+#define JULY_CASE(rules, make)                                                                     \
+    {                                                                                              \
+#make, rules, make, false, true                                                            \
+    }
+#define JULY_WHOLE_CASE(rules, make)                                                               \
+    {                                                                                              \
+#make, rules, make, true, true                                                             \
     }
 
 typedef struct case_list {
@@ -40,6 +50,15 @@ extern const case_list sorted_cases;     /* §10.5 */
 extern const case_list bitmap_cases;     /* §10.6 */
 extern const case_list bloom_cases;      /* §10.7 */
 extern const case_list name_cases;       /* §13 */
+extern const case_list july_cases;       /* what July adds but for lists; sections are July's */
+extern const case_list list_cases;       /* HEP001-2026-07 §9 */
+
+/* All of them. */
+#define N_CASE_LISTS 11
+extern const case_list *const all_cases[N_CASE_LISTS];
+
+/* Make the file of a case. */
+void make_case(hid_t file, const conformance_case *one);
 
 /* Call after build_table(): add one index of each other kind. */
 void build_indexes(hid_t file);

@@ -1,9 +1,11 @@
 /* stoa check: check tables against HEP001. The rules are in src/check. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/args.h"
 #include "cli/common/place.h"
+#include "cli/common/progress.h"
 #include "cli/common/terminal.h"
 #include "cli/output/json.h"
 
@@ -18,9 +20,11 @@ typedef struct report {
     cli_json json;
     uint64_t n_shown;
     uint64_t n_refused;
-    char *unread;    /* first remark (INFO) of a place on objects that are not checked; NULL:
-                        none */
-    char *strangers; /* paths of objects of a place that are not examined; NULL: none */
+    uint64_t n_before[2]; /* the same before the current table */
+    bool judged_by[3];    /* by revision: tables of the current place */
+    char *unread;         /* first remark (INFO) of a place on objects that are not checked; NULL:
+                             none */
+    char *strangers;      /* paths of objects of a place that are not examined; NULL: none */
 } report;
 
 static void put_json(report *r, const stoa_finding *f)
@@ -30,7 +34,9 @@ static void put_json(report *r, const stoa_finding *f)
                                 {"level", f->level},
                                 {"section", f->section},
                                 {"rule", f->rule},
-                                {"message", f->message}};
+                                {"message", f->message},
+                                {"column", f->column},
+                                {"revision", stoa_revision_name(f->revision)}};
 
     cli_json_put(&r->json, fields, sizeof fields / sizeof *fields);
 }
@@ -44,11 +50,46 @@ static void put_line(const report *r, const stoa_finding *f)
     if (r->several) {
         printf("%s:", r->file);
     }
-    printf("%s: ", f->path);
+    fputs(f->path, stdout);
+    if (f->column != NULL) {
+        printf(" (of %s)", f->column);
+    }
+    fputs(": ", stdout);
     cli_paint(stdout, colour);
     fputs(f->level, stdout);
     cli_paint(stdout, "0");
-    printf(" §%s: %s\n", f->section, f->message);
+    printf(" §%s [%s]: %s\n", f->section, f->rule, f->message);
+}
+
+/* In JSON each table has an object of its own, behind those of its findings. */
+static void note_table(void *context, const stoa_checked *table)
+{
+    report *const r = context;
+    const cli_field fields[] = {{"file", r->several ? r->file : NULL},
+                                {"checked", table->path},
+                                {"revision", stoa_revision_name(table->revision)},
+                                {"stoa", stoa_version()},
+                                {"indexes", table->indexes ? "compared" : "not compared"}};
+    const cli_count counts[] = {{"rows", table->n_rows},
+                                {"findings", r->n_shown - r->n_before[0]},
+                                {"refused", r->n_refused - r->n_before[1]}};
+
+    if (r->format != FORMAT_TEXT) {
+        cli_json_put_counts(&r->json, fields, sizeof fields / sizeof *fields, counts,
+                            sizeof counts / sizeof *counts);
+    }
+    r->judged_by[table->revision] = true;
+    r->n_before[0] = r->n_shown;
+    r->n_before[1] = r->n_refused;
+}
+
+/* " by 2026-06 and 2026-07", for the line of totals. */
+static const char *revisions_of(const report *r)
+{
+    if (r->judged_by[STOA_REVISION_2026_06]) {
+        return r->judged_by[STOA_REVISION_2026_07] ? " by 2026-06 and 2026-07" : " by 2026-06";
+    }
+    return r->judged_by[STOA_REVISION_2026_07] ? " by 2026-07" : "";
 }
 
 /* Note objects below a table that no rule examines. Tables inside tables are checked separately. */
@@ -74,6 +115,7 @@ static bool print_findings(void *context, const stoa_finding *f)
         }
         return true;
     }
+    cli_progress_clear();
     if (r->format == FORMAT_TEXT) {
         put_line(r, f);
     } else {
@@ -88,6 +130,7 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
                                stoa_error *err)
 {
     const uint64_t n_before = r->n_shown;
+    bool none[3] = {false};
     cli_place place = {.follows = r->follows};
     uint64_t n_tables = 0;
     char count[24];
@@ -96,8 +139,11 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
     STOA_TRY(cli_place_parse(&place, text, err));
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, err));
     r->file = place.place.file;
-    STOA_TRY(stoa_check(stoa_file_id(place.file), place.place.path, options, print_findings, r,
-                        NULL, &n_tables, err));
+    memcpy(r->judged_by, none, sizeof none);
+    status = stoa_check(stoa_file_id(place.file), place.place.path, options, print_findings, r,
+                        NULL, &n_tables, err);
+    cli_progress_clear();
+    STOA_TRY(status);
     STOA_TRY(cli_refused(err));
     const uint64_t n = r->n_shown - n_before;
 
@@ -112,8 +158,8 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
         cli_remark("%s: left out, since Stoa does not know it: %s (HEP001 §7.6)", place.place.file,
                    r->strangers);
     }
-    cli_remark("%s: %llu %s checked, %s %s%s", place.name, (unsigned long long)n_tables,
-               cli_plural(n_tables, "table", "tables"), n == 0 ? "no" : count,
+    cli_remark("%s: %llu %s checked%s, %s %s%s", place.name, (unsigned long long)n_tables,
+               cli_plural(n_tables, "table", "tables"), revisions_of(r), n == 0 ? "no" : count,
                cli_plural(n, "finding", n == 0 ? "finding" : "findings"),
                r->unread != NULL ? "; not everything could be judged: --strict says why" : "");
 done:
@@ -129,6 +175,10 @@ done:
 static stoa_status check(cli_args *args, stoa_error *err)
 {
     static const char *const formats[] = {"text", "json", "jsonl", NULL};
+    static const char *const revisions[] = {"told", "2026-06", "2026-07", NULL};
+    int revision = STOA_REVISION_TOLD;
+    uint64_t threads = 0;
+    bool quiet = false;
     stoa_check_options options = STOA_CHECK_OPTIONS_INIT;
     report r = {.format = FORMAT_TEXT};
     cli_texts operands = {0};
@@ -137,8 +187,12 @@ static stoa_status check(cli_args *args, stoa_error *err)
     cli_flag(args, &r.is_strict, "--strict",
              "refuse a broken SHOULD and what is not described too, and show remarks (INFO)");
     cli_flag(args, &options.indexes, "--indexes", "compare index contents with their columns");
+    cli_choice(args, &revision, revisions, "--revision REVISION",
+               "judge by HEP001 as of 2026-06 or 2026-07, or (told) by what the table tells");
     cli_choice(args, &r.format, formats, "-f, --format FORMAT",
                "text (the default), json: one array, or jsonl: one object a line");
+    cli_number(args, &threads, "--threads N", "threads at most; by default one a processor");
+    cli_progress_option(args, &quiet);
     cli_follow_option(args, &r.follows);
     cli_operands(args, &operands, "PLACE...", "FILE for every table in it, or FILE:PATH");
     if (!cli_accepted(args)) {
@@ -149,6 +203,10 @@ static stoa_status check(cli_args *args, stoa_error *err)
     r.several = places.n > 1;
     r.json = (cli_json){stdout, .is_array = r.format == FORMAT_JSON};
     options.strict = r.is_strict;
+    options.revision = (stoa_revision)revision;
+    options.checked = note_table;
+    options.threads = threads < UINT_MAX ? (unsigned)threads : UINT_MAX;
+    options.listener = cli_listener(quiet);
     for (size_t i = 0; i < places.n; i++) {
         stoa_error why = STOA_ERROR_INIT;
 

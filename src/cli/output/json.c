@@ -1,5 +1,7 @@
 #include "cli/output/json.h"
 
+#include <inttypes.h>
+
 static void put_text(FILE *out, const char *text)
 {
     fputc('"', out);
@@ -19,6 +21,12 @@ static void put_text(FILE *out, const char *text)
 
 void cli_json_put(cli_json *json, const cli_field *fields, size_t n)
 {
+    cli_json_put_counts(json, fields, n, NULL, 0);
+}
+
+void cli_json_put_counts(cli_json *json, const cli_field *fields, size_t n, const cli_count *counts,
+                         size_t n_counts)
+{
     const char *between = "";
 
     if (json->is_array) {
@@ -34,6 +42,12 @@ void cli_json_put(cli_json *json, const cli_field *fields, size_t n)
             put_text(json->out, fields[i].value);
             between = ", ";
         }
+    }
+    for (size_t i = 0; i < n_counts; i++) {
+        fputs(between, json->out);
+        put_text(json->out, counts[i].name);
+        fprintf(json->out, ": %" PRIu64, counts[i].value);
+        between = ", ";
     }
     fputs(json->is_array ? "}" : "}\n", json->out);
 }
