@@ -18,7 +18,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test bench asan tsan fuzz mutants powercuts contention valgrind coverage tidy format abi peers install clean help
+.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts contention valgrind coverage tidy format abi peers install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call built,release)
@@ -31,6 +31,12 @@ demo: ## build, then show Stoa at work on real data
 test: ## build, then run every test (interop tests in the peers' root)
 	@$(call built,release)
 	scripts/test release
+
+corpus: ## write small files that keep or break each rule of HEP001, and a manifest: CORPUS=build/corpus
+	@$(call built,release)
+	cmake --build build --target test_conformance_corpus
+	STOA_CORPUS='$(abspath $(or $(CORPUS),build/corpus))' build/tests/conformance/test_corpus written_whole
+	echo "wrote $(or $(CORPUS),build/corpus)/manifest.json"
 
 bench: ## measure Stoa against DuckDB, Arrow, PyTables, h5py, SciPy and numba
 	@$(call built,release)
