@@ -17,6 +17,7 @@ stoa_status stoa_column_note(hid_t dataset, const char *name, uint64_t n_rows,
     }
     made->dataset = dataset;
     made->group = H5I_INVALID_HID;
+    made->home = H5I_INVALID_HID;
     made->reader = (stoa_checked_reader)STOA_CHECKED_READER_INIT;
     made->categories = H5I_INVALID_HID;
     made->element.mem_type = H5I_INVALID_HID;

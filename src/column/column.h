@@ -86,6 +86,7 @@ struct stoa_column {
     char *place;          /* FILE:PATH for error messages; NULL: use the name */
     hid_t dataset;        /* may not be open yet if only the name was noted: stoa_column_reach() */
     hid_t group;          /* group to open it from in that case; borrowed */
+    hid_t home;           /* group of its table, borrowed; invalid if it is not known */
     bool is_one_of_many;  /* its dataset is closed as soon as possible */
     H5O_token_t token;    /* identifies the dataset, if a table found it */
     bool is_loaded;       /* what follows was read, see stoa_column_load() */

@@ -228,6 +228,42 @@ done:
     return status;
 }
 
+/* §12: labels lie in the group CATEGORIES of the table. Their usual name is tried first, so that
+ * not every column goes through all of them. */
+static stoa_status check_home_of_labels(const stoa_column *column, hid_t labels, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t group = stoa_object_exists(column->home, "CATEGORIES")
+                      ? stoa_open_here(column->home, "CATEGORIES")
+                      : H5I_INVALID_HID;
+    hid_t usual = H5I_INVALID_HID;
+    char *name = stoa_format("%s__CATEGORIES", column->name);
+    bool is_there = false;
+
+    STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (group >= 0 && stoa_object_exists(group, name)) {
+        usual = stoa_open_here(group, name);
+        is_there = usual >= 0 && stoa_same_object(usual, labels);
+    }
+    if (group >= 0 && !is_there) {
+        free(name);
+        name = NULL;
+        STOA_TRY(stoa_link_name(group, labels, &name, err));
+        is_there = name != NULL;
+    }
+    if (!is_there) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "CATEGORIES leads to no dataset of the table's group CATEGORIES (HEP001 §12): it "
+                  "is not followed; see stoa check");
+    }
+
+done:
+    free(name);
+    (void)stoa_hdf_close(&usual, STOA_OK, NULL);
+    (void)stoa_hdf_close(&group, STOA_OK, NULL);
+    return status;
+}
+
 /* Follow CATEGORIES (§8.7). */
 static stoa_status read_categories(stoa_column *column, stoa_error *err)
 {
@@ -246,6 +282,9 @@ static stoa_status read_categories(stoa_column *column, stoa_error *err)
     if (column->element.class != STOA_ELEMENT_INTEGER || column->element.is_bitfield) {
         STOA_FAIL(err, STOA_EDATA, "a categorical column must be of integers, not %s (HEP001 §8.7)",
                   column->element.text);
+    }
+    if (column->home >= 0) {
+        STOA_TRY(check_home_of_labels(column, targets[0], err));
     }
     column->categories = targets[0];
     targets[0] = H5I_INVALID_HID;

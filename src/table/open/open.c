@@ -95,6 +95,7 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name, H5
     }
     column->read_context = table->read_context;
     column->token = token;
+    column->home = table->group;
     table->columns[table->n_columns++] = column;
     return STOA_OK;
 }
