@@ -85,6 +85,12 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_verify(const stoa_table *table, 
                                                        const char *kind, bool *same,
                                                        stoa_error *err);
 
+/** The same. `listener` and `threads` of the options count, which may be NULL. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_index_verify_with(const stoa_table *table,
+                                                            const char *column, const char *kind,
+                                                            const stoa_index_options *options,
+                                                            bool *same, stoa_error *err);
+
 /**
  * The ledger lists the tables whose indexes were built or verified by this user's Stoa
  * (docs/indexes.md).

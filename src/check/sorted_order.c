@@ -1,9 +1,9 @@
 /*
  * Whether a SORTED_ROWS index is in order (HEP001 §10.5).
  *
- * Values are looked up in blocks of ranks. The rows of a block are read in the order of the column,
- * so that each chunk is read once per block. A block needs at most checker->memory, whatever the
- * file claims.
+ * If all values fit into checker->memory, they are read once. Otherwise they are looked up in
+ * blocks of ranks. The rows of a block are read in the order of the column, so that each chunk is
+ * read once per block. A block needs at most checker->memory, whatever the file claims.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +23,7 @@ typedef struct ranked_row {
 typedef struct ordering {
     stoa_sorted_check *c;
     stoa_rows_status column_status;
+    char *whole;     /* all values, by row; NULL: there is too much of them */
     uint64_t *block; /* rows by rank */
     size_t n_block;
     size_t capacity;
@@ -267,6 +268,106 @@ static bool visit_ranks(void *context, uint64_t first, const void *elements, siz
     return o->first_rank + o->n_block < o->c->n_rows;
 }
 
+/* --- all values in memory -------------------------------------------------------------------- */
+
+static bool keep_all(void *context, uint64_t first, const void *elements, size_t n)
+{
+    ordering *o = context;
+    const size_t size = o->c->column->datum.size;
+
+    memcpy(o->whole + first * size, elements, n * size);
+    return true;
+}
+
+/* Values are anywhere, so they are fetched in advance. */
+static const char *fetch(const ordering *o, const char *entries, size_t i, size_t n)
+{
+    enum { AHEAD = 16 };
+    const size_t size = o->c->column->datum.size;
+    uint64_t row = 0;
+
+    if (i + AHEAD < n) {
+        memcpy(&row, entries + (i + AHEAD) * sizeof row, sizeof row);
+        if (row < o->c->n_rows) {
+            __builtin_prefetch(o->whole + row * size);
+        }
+    }
+    memcpy(&row, entries + i * sizeof row, sizeof row);
+    return row < o->c->n_rows ? o->whole + row * size : NULL;
+}
+
+static bool visit_ranks_of_whole(void *context, uint64_t first, const void *elements, size_t n)
+{
+    ordering *o = context;
+    const size_t size = o->c->column->datum.size;
+
+    (void)first;
+    for (size_t i = 0; i < n; i++) {
+        const char *const value = fetch(o, elements, i, n);
+        if (value == NULL) {
+            continue; /* as below */
+        }
+        const place where = place_of(o, value);
+        const uint64_t row = (uint64_t)(value - o->whole) / size;
+        o->n_nan += where == PLACE_NAN;
+        o->n_fill += where == PLACE_FILL;
+        if (o->has_last) {
+            compare_neighbours(o, o->first_rank - 1, o->whole + o->last_row * size, o->last_row,
+                               value, row);
+        }
+        o->last_row = row;
+        o->has_last = true;
+        o->first_rank++;
+    }
+    return o->first_rank < o->c->n_rows && !stoa_check_over(o->c->checker);
+}
+
+/* False if there is too much of them; else all is judged. */
+static bool judge_whole(ordering *o, stoa_rows_status *status)
+{
+    const stoa_sorted_check *c = o->c;
+    const size_t size = c->column->datum.size;
+
+    if (is_text(o) || c->n_rows > c->checker->memory / size) {
+        return false;
+    }
+    o->whole = stoa_alloc_large((size_t)c->n_rows, size);
+    if (o->whole == NULL) {
+        stoa_check_memory(c->checker);
+        return true;
+    }
+    o->column_status =
+        stoa_rows_read(c->checker, c->column->subject.id, &c->rows, c->column->datum.memory_type,
+                       size, 0, c->n_rows, keep_all, o);
+    if (o->column_status == STOA_ROWS_OK && !stoa_check_over(c->checker)) {
+        *status = stoa_sorted_read(o->c, visit_ranks_of_whole, o);
+    }
+    return true;
+}
+
+/* --- in blocks ------------------------------------------------------------------------------- */
+
+static bool judge_all_blocks(ordering *o, stoa_rows_status *status)
+{
+    const stoa_sorted_check *c = o->c;
+    const size_t size = c->column->datum.size;
+    const uint64_t most = c->checker->memory / (sizeof(uint64_t) + sizeof(ranked_row) + size) + 1;
+
+    o->capacity = (size_t)(c->n_rows < most ? c->n_rows : most);
+    o->block = stoa_alloc(o->capacity, sizeof *o->block);
+    o->sorted = stoa_alloc(o->capacity, sizeof *o->sorted);
+    o->values = stoa_alloc_zero(o->capacity, size);
+    o->last = stoa_alloc_zero(1, size);
+    if (o->block == NULL || o->sorted == NULL || o->values == NULL || o->last == NULL) {
+        stoa_check_memory(c->checker);
+        return false;
+    }
+    *status = stoa_sorted_read(o->c, visit_ranks, o);
+    const bool is_whole = *status == STOA_ROWS_OK && judge_block(o);
+    release_value(o, o->last);
+    return is_whole;
+}
+
 /* During an uncommitted append the tails include rows past NROWS (notes A1). */
 static void check_tail(const ordering *o, const char *name, bool has_length, uint64_t length,
                        uint64_t expected, stoa_rule_id rule)
@@ -289,27 +390,20 @@ stoa_rows_status stoa_sorted_read(stoa_sorted_check *c, stoa_rows_visitor visito
 void stoa_check_sorted_order(stoa_sorted_check *c, const stoa_sorted_tails *tails,
                              stoa_rows_status *status)
 {
-    const size_t size = c->column->datum.size;
-    const uint64_t most = c->checker->memory / (sizeof(uint64_t) + sizeof(ranked_row) + size) + 1;
-    ordering o = {.c = c, .capacity = (size_t)(c->n_rows < most ? c->n_rows : most)};
+    ordering o = {.c = c};
+    const bool is_whole = judge_whole(&o, status)
+                              ? *status == STOA_ROWS_OK && o.column_status == STOA_ROWS_OK &&
+                                    !stoa_check_over(c->checker)
+                              : judge_all_blocks(&o, status);
 
-    o.block = stoa_alloc(o.capacity, sizeof *o.block);
-    o.sorted = stoa_alloc(o.capacity, sizeof *o.sorted);
-    o.values = stoa_alloc_zero(o.capacity, size);
-    o.last = stoa_alloc_zero(1, size);
-    if (o.block == NULL || o.sorted == NULL || o.values == NULL || o.last == NULL) {
-        stoa_check_memory(c->checker);
-    } else {
-        *status = stoa_sorted_read(c, visit_ranks, &o);
-        if (*status == STOA_ROWS_OK && judge_block(&o)) {
-            check_tail(&o, "fill_tail_length", tails->has_fill, tails->fill, o.n_fill,
-                       STOA_RULE_SORTED_FILL_TAIL_LENGTH);
-            check_tail(&o, "nan_tail_length", tails->has_nan, tails->nan, o.n_nan,
-                       STOA_RULE_SORTED_NAN_TAIL_LENGTH);
-        }
-        release_value(&o, o.last);
+    if (is_whole) {
+        check_tail(&o, "fill_tail_length", tails->has_fill, tails->fill, o.n_fill,
+                   STOA_RULE_SORTED_FILL_TAIL_LENGTH);
+        check_tail(&o, "nan_tail_length", tails->has_nan, tails->nan, o.n_nan,
+                   STOA_RULE_SORTED_NAN_TAIL_LENGTH);
     }
     stoa_rows_report(c->checker, c->column->subject.path, o.column_status);
+    free(o.whole);
     free(o.last);
     free(o.values);
     free(o.sorted);

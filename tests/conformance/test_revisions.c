@@ -213,6 +213,42 @@ static void a_summary_counts_what_was_found_in_its_table(void)
     CHECK_H5(H5Fclose(file));
 }
 
+static bool stop(void *context, const stoa_progress *progress)
+{
+    CHECK(progress->rows <= progress->total_rows);
+    CHECK(progress->stage != NULL);
+    return --*(int *)context > 0;
+}
+
+/* With the indexes of build_indexes() and wrong bounds, which are found in the end. */
+static void a_check_stops_at_every_question(void)
+{
+    const hid_t file = memory_file();
+    stoa_status status = STOA_ECANCELLED;
+    int allowed = 0;
+    seen s = {.n_findings = 0};
+
+    build_table(file);
+    build_indexes(file);
+    put_text(file, "/t", "Title", "almost");
+    while (status == STOA_ECANCELLED) {
+        int left = ++allowed;
+        stoa_check_options options = STOA_CHECK_OPTIONS_INIT;
+        s = (seen){.n_findings = 0};
+        options.indexes = true;
+        options.checked = keep_table;
+        options.threads = 1 + (unsigned)allowed % 2;
+        options.listener = (stoa_listener){stop, &left};
+        status = stoa_check(file, NULL, &options, keep_finding, &s, NULL, NULL, NULL);
+        CHECK_U64(s.n_tables, status == STOA_OK);
+        CHECK(allowed < 100);
+    }
+    CHECK_OK(status);
+    CHECK(allowed > 4);
+    CHECK_STR(s.rule, "13.1-CASE");
+    CHECK_H5(H5Fclose(file));
+}
+
 static void revisions_have_names(void)
 {
     CHECK_STR(stoa_revision_name(STOA_REVISION_2026_06), "2026-06");
@@ -225,4 +261,5 @@ TEST_MAIN(TEST(a_table_with_something_of_july_tells_july), TEST(any_other_table_
           TEST(a_finding_has_the_number_of_its_section_in_the_revision),
           TEST(a_rule_of_the_other_revision_makes_no_finding),
           TEST(a_finding_of_an_index_names_its_column),
-          TEST(a_summary_counts_what_was_found_in_its_table), TEST(revisions_have_names))
+          TEST(a_summary_counts_what_was_found_in_its_table), TEST(a_check_stops_at_every_question),
+          TEST(revisions_have_names))

@@ -120,7 +120,7 @@ static void check_index(const stoa_index_kind *kind, const variety *of, const on
     bool same = false;
     char problem[256] = "";
 
-    CHECK_OK(kind->verify(made->column, dataset, n_rows, &same, problem, &err), &err);
+    CHECK_OK(kind->verify(made->column, dataset, n_rows, NULL, &same, problem, &err), &err);
     CHECK_STR(problem, "");
     CHECK(same);
     CHECK_OK(kind->open(made->column, dataset, n_rows, &index, &err), &err);

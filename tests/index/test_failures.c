@@ -239,6 +239,30 @@ static void a_build_stops_at_every_question(void)
     }
 }
 
+/* And says the same of the index as one that nobody listens to. */
+static void verifying_stops_at_every_question(void)
+{
+    for (size_t k = 0; k < N_KINDS; k++) {
+        stoa_status status = STOA_ECANCELLED;
+        int allowed = 0;
+        bool same = false;
+
+        make_numbers(N_ROWS);
+        CHECK_OK(stoa_index_add(made.table, "x", kinds[k], NULL, NULL));
+        while (status == STOA_ECANCELLED) {
+            int left = ++allowed;
+            stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
+            options.listener = (stoa_listener){stop, &left};
+            status = stoa_index_verify_with(made.table, "x", kinds[k], &options, &same, NULL);
+            CHECK(allowed < 100);
+        }
+        CHECK_OK(status);
+        CHECK(same);
+        CHECK(allowed > 1);
+        one_column_free(&made);
+    }
+}
+
 /* So many rows that a sort in the least memory needs its temporary file. */
 static void without_a_temporary_directory_nothing_is_left(void)
 {
@@ -278,5 +302,5 @@ TEST_MAIN(TEST(an_index_is_added_whole_or_memory_ran_out),
           TEST(an_index_is_dropped_whole_or_memory_ran_out),
           TEST(an_index_is_verified_or_memory_ran_out), TEST(an_index_follows_an_append_or_goes),
           TEST(an_index_follows_a_truncation_or_goes), TEST(an_index_is_built_again_or_goes),
-          TEST(a_build_stops_at_every_question),
+          TEST(a_build_stops_at_every_question), TEST(verifying_stops_at_every_question),
           TEST(without_a_temporary_directory_nothing_is_left))

@@ -1,9 +1,11 @@
 /* stoa index verify: compare indexes with their columns; queries trust verified indexes (§16). */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/args.h"
 #include "cli/common/place.h"
+#include "cli/common/progress.h"
 #include "cli/edit/indexes.h"
 
 static bool is_among(const cli_texts *columns, const char *name)
@@ -22,12 +24,14 @@ static bool is_first(const cli_indexes *indexes, size_t i)
     return i == 0 || strcmp(indexes->items[i - 1].column, indexes->items[i].column) != 0;
 }
 
-static stoa_status verify_column(const cli_place *place, const char *column, bool *all_same,
-                                 stoa_error *err)
+static stoa_status verify_column(const cli_place *place, const char *column,
+                                 const stoa_index_options *options, bool *all_same, stoa_error *err)
 {
     bool same = false;
-    const stoa_status status = stoa_index_verify(place->table, column, NULL, &same, err);
+    const stoa_status status =
+        stoa_index_verify_with(place->table, column, NULL, options, &same, err);
 
+    cli_progress_clear();
     if (status != STOA_OK) {
         return status;
     }
@@ -44,7 +48,8 @@ static stoa_status verify_column(const cli_place *place, const char *column, boo
 
 /* Compare, and print one line per column. */
 static stoa_status verify(const cli_place *place, const cli_indexes *indexes,
-                          const cli_texts *columns, bool *all_same, bool *all_seen, stoa_error *err)
+                          const cli_texts *columns, const stoa_index_options *options,
+                          bool *all_same, bool *all_seen, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -62,7 +67,7 @@ static stoa_status verify(const cli_place *place, const cli_indexes *indexes,
             printf("%s: %s is ignored: %s\n", index->column, index->kind, index->problem);
         }
         if (is_first(indexes, i)) {
-            status = verify_column(place, index->column, all_same, err);
+            status = verify_column(place, index->column, options, all_same, err);
         }
     }
     return status;
@@ -86,21 +91,28 @@ static stoa_status index_verify(cli_args *args, stoa_error *err)
     bool all_seen = true;
     cli_place *const place = cli_place_new(args);
     cli_indexes indexes = {0};
+    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
+    uint64_t threads = 0;
+    bool quiet = false;
     char *stamp = NULL;
     stoa_error why = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
     place->holds = true;
     cli_follow_option(args, &place->follows);
+    cli_number(args, &threads, "--threads N", "threads at most; by default one a processor");
+    cli_progress_option(args, &quiet);
     cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
     cli_operands(args, &columns, "[COLUMN...]", "only the indexes on these columns");
     if (!cli_accepted(args)) {
         return STOA_OK;
     }
+    options.threads = threads < UINT_MAX ? (unsigned)threads : UINT_MAX;
+    options.listener = cli_listener(quiet);
     STOA_RETURN_NOT_OK(cli_place_open_table(place, args->subject, STOA_FILE_READ, err));
     STOA_RETURN_NOT_OK(cli_indexes_load(args, &indexes, place->table, err));
     const stoa_status stamped = stoa_trust_stamp(place->place.file, &stamp, &why);
-    STOA_TRY(verify(place, &indexes, &columns, &all_same, &all_seen, err));
+    STOA_TRY(verify(place, &indexes, &columns, &options, &all_same, &all_seen, err));
     args->status = all_same ? CLI_DONE : CLI_NO;
     if (indexes.n == 0) {
         cli_remark("%s: no index", place->name);

@@ -353,11 +353,15 @@ static void compare_value(comparison *c, const stoa_bitmap_block *block, uint64_
     const uint8_t *right = block->bits + k * block->n_bytes;
     const uint64_t first = 8 * block->first_byte;
 
+    if (!item->is_fill && !c->zero_is_open &&
+        memcmp(c->stored, right, (size_t)block->n_bytes) == 0) {
+        return;
+    }
     for (uint64_t i = 0; i < block->n_bytes && c->same; i++) {
         const unsigned missing = item->is_fill ? block->missing[i] : 0;
         unsigned wrong = c->stored[i] ^ (right[i] | missing);
         wrong &= c->zero_is_open ? ~missing : ~0u;
-        for (unsigned bit = 0; bit < 8 && c->same; bit++) {
+        for (unsigned bit = 0; wrong != 0 && bit < 8 && c->same; bit++) {
             const uint64_t row = first + 8 * i + bit;
             if ((wrong >> bit & 1) != 0 && row < c->n_rows) {
                 tell_difference(c, k, row, (c->stored[i] >> bit & 1) != 0);
@@ -395,8 +399,9 @@ static bool has_zero_fill(const stoa_column *column)
 }
 
 /* STOA_ETYPE if no query could use it. */
-static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
-                                 char *problem, stoa_error *err)
+static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_rows,
+                                 const stoa_listener *listener, bool *same, char *problem,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_bitmap_values values = {.n = 0};
@@ -428,7 +433,7 @@ static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_
     c.stored = stoa_alloc(STOA_BITMAP_BLOCK_BYTES, 1);
     c.nan_marks = stoa_alloc_zero((size_t)values.n, 1);
     STOA_TRY(c.stored != NULL && c.nan_marks != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_bitmap_compute(column, &values, 0, n_rows, NULL, compare_block, &c, err));
+    STOA_TRY(stoa_bitmap_compute(column, &values, 0, n_rows, listener, compare_block, &c, err));
     *same = c.same;
 
 done:

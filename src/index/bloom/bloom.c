@@ -259,6 +259,7 @@ typedef struct comparison {
     uint64_t chunk_rows;
     uint64_t chunk; /* chunk of `filter`; UINT64_MAX if none */
     uint8_t *filter;
+    int last_reading;     /* both are the same where the bits are a power of two */
     bool fits[2];         /* for each reading, whether it has fitted so far */
     uint64_t first_wrong; /* row, for the first reading */
 } comparison;
@@ -283,7 +284,7 @@ static stoa_status compare_slice(void *context, uint64_t first, const stoa_block
             continue;
         }
         const stoa_murmur3 hash = stoa_bloom_hash(c->bloom, &key);
-        for (int r = STOA_BLOOM_WRAPPED; r <= STOA_BLOOM_EXACT; r++) {
+        for (int r = STOA_BLOOM_WRAPPED; r <= c->last_reading; r++) {
             if (c->fits[r] &&
                 !stoa_bloom_holds(c->bloom, (stoa_bloom_reading)r, hash, c->filter, max_k)) {
                 c->fits[r] = false;
@@ -294,8 +295,9 @@ static stoa_status compare_slice(void *context, uint64_t first, const stoa_block
     return STOA_OK;
 }
 
-static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
-                                char *problem, stoa_error *err)
+static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_rows,
+                                const stoa_listener *listener, bool *same, char *problem,
+                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_bloom bloom = {0};
@@ -324,7 +326,12 @@ static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_r
     STOA_TRY(stoa_bloom_load(column, dataset, n_rows, &bloom, err));
     c.filter = stoa_alloc_zero((size_t)(bloom.m_bits / 8), 1);
     STOA_TRY(c.filter != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_block_scan(column, 0, n_rows, "verifying", NULL, compare_slice, &c, err));
+    c.last_reading = STOA_BLOOM_EXACT;
+    if ((bloom.m_bits & (bloom.m_bits - 1)) == 0) {
+        c.last_reading = STOA_BLOOM_WRAPPED;
+        c.fits[STOA_BLOOM_EXACT] = false;
+    }
+    STOA_TRY(stoa_block_scan(column, 0, n_rows, "verifying", listener, compare_slice, &c, err));
     *same = c.fits[0] || c.fits[1];
     if (!*same) {
         (void)snprintf(problem, 256,

@@ -79,11 +79,12 @@ typedef struct stoa_index_kind {
      * `indexes` is its group, or invalid if it is in none. NULL: use append(). */
     stoa_status (*extend)(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                           hid_t indexes, stoa_error *err);
-    /* Recompute and compare (§12). On a difference, *same is false and `problem` (256 bytes)
-     * describes it. STOA_ETYPE if the specification allows such an index on the column but Stoa
-     * does not support it. */
-    stoa_status (*verify)(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
-                          char *problem, stoa_error *err);
+    /* Recompute and compare (§12), and tell the listener, which may be NULL. On a difference, *same
+     * is false and `problem` (256 bytes) describes it. STOA_ETYPE if the specification allows such
+     * an index on the column but Stoa does not support it. */
+    stoa_status (*verify)(stoa_column *column, hid_t dataset, uint64_t n_rows,
+                          const stoa_listener *listener, bool *same, char *problem,
+                          stoa_error *err);
     /* Open it for queries; STOA_EDATA if shape or type violate the specification. */
     stoa_status (*open)(stoa_column *column, hid_t dataset, uint64_t n_rows, stoa_index **index,
                         stoa_error *err);

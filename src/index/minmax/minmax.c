@@ -136,14 +136,15 @@ static bool same_entry(const stoa_minmax_format *format, uint64_t chunk, const u
            same_bounds(format->column, chunk, "max", &a_max, &b_max, problem);
 }
 
-static stoa_status minmax_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
-                                 char *problem, stoa_error *err)
+static stoa_status minmax_verify(stoa_column *column, hid_t dataset, uint64_t n_rows,
+                                 const stoa_listener *listener, bool *same, char *problem,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_minmax_format format;
     uint8_t *stored = NULL;
     uint8_t *right = NULL;
-    stoa_block_reader reader = {.column = column};
+    stoa_block_readers readers = {.n = 0};
     stoa_error damage = STOA_ERROR_INIT;
     uint64_t block = 0;
 
@@ -159,20 +160,25 @@ static stoa_status minmax_verify(stoa_column *column, hid_t dataset, uint64_t n_
     }
     block = stoa_minmax_block(&format);
     stored = stoa_alloc_zero((size_t)block, format.size);
-    right = stoa_alloc_zero(1, format.size);
+    right = stoa_alloc_zero((size_t)block, format.size);
     STOA_TRY(stored != NULL && right != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_block_readers_open(&readers, column, err));
     for (uint64_t at = 0; *same && at < n_entries; at += block) {
         const uint64_t count = n_entries - at < block ? n_entries - at : block;
         STOA_TRY(stoa_minmax_read(&format, dataset, at, count, stored, err));
+        STOA_TRY(
+            stoa_minmax_compute_all(&format, &readers, at, count, n_rows, listener, right, err));
         for (uint64_t i = 0; *same && i < count; i++) {
-            STOA_TRY(stoa_minmax_compute(&format, &reader, at + i, n_rows, right, err));
-            *same = same_entry(&format, at + i, stored + i * format.size, right, problem);
-            stoa_minmax_forget(&format, right, 1);
+            *same = same_entry(&format, at + i, stored + i * format.size, right + i * format.size,
+                               problem);
         }
+        stoa_minmax_forget(&format, right, count);
         stoa_minmax_forget(&format, stored, count);
     }
 
 done:
+    stoa_block_readers_close(&readers);
+    stoa_minmax_forget(&format, right, block);
     stoa_minmax_forget(&format, stored, block);
     free(stored);
     free(right);

@@ -52,6 +52,11 @@ stoa_status stoa_minmax_write(const stoa_minmax_format *format, hid_t dataset, u
                               uint64_t count, const uint8_t *entries, stoa_error *err);
 /* Number of entries that are written, compared or stored together. */
 uint64_t stoa_minmax_block(const stoa_minmax_format *format);
+/* Compute n entries from chunk `first` on, by the threads of the readers. */
+stoa_status stoa_minmax_compute_all(const stoa_minmax_format *format,
+                                    const stoa_block_readers *readers, uint64_t first, uint64_t n,
+                                    uint64_t n_rows, const stoa_listener *listener,
+                                    uint8_t *entries, stoa_error *err);
 /* Compute and write the entries from chunk `first` on, for a table of n_rows rows. */
 stoa_status stoa_minmax_fill(const stoa_minmax_format *format, hid_t dataset, uint64_t first,
                              uint64_t n_rows, const stoa_listener *listener, stoa_error *err);

@@ -31,24 +31,26 @@ static stoa_status compute_entry(void *context, unsigned worker, uint64_t part, 
                                c->entries + part * c->format->size, err);
 }
 
-/* Compute the entries of chunks [first, first + n) in groups, so that the listener is called in
- * between. */
-static stoa_status compute_block(computing *c, uint64_t n, const stoa_listener *listener,
-                                 stoa_error *err)
+/* In groups, so that the listener is called in between. */
+stoa_status stoa_minmax_compute_all(const stoa_minmax_format *format,
+                                    const stoa_block_readers *readers, uint64_t first, uint64_t n,
+                                    uint64_t n_rows, const stoa_listener *listener,
+                                    uint8_t *entries, stoa_error *err)
 {
-    const uint64_t together = c->readers->n;
-    const uint64_t chunk_rows = stoa_index_chunk_rows(c->format->column, c->n_rows);
+    const uint64_t together = readers->n;
+    const uint64_t chunk_rows = stoa_index_chunk_rows(format->column, n_rows);
+    computing c = {format, readers, first, n_rows, entries};
 
     while (n > 0) {
         const uint64_t count = n < together ? n : together;
         STOA_RETURN_NOT_OK(stoa_report_progress(listener,
                                                 &(stoa_progress){.stage = "indexing",
-                                                                 .rows = c->first * chunk_rows,
-                                                                 .total_rows = c->n_rows},
+                                                                 .rows = c.first * chunk_rows,
+                                                                 .total_rows = n_rows},
                                                 err));
-        STOA_RETURN_NOT_OK(stoa_workers_run(c->readers->workers, count, compute_entry, c, err));
-        c->first += count;
-        c->entries += count * c->format->size;
+        STOA_RETURN_NOT_OK(stoa_workers_run(readers->workers, count, compute_entry, &c, err));
+        c.first += count;
+        c.entries += count * format->size;
         n -= count;
     }
     return STOA_OK;
@@ -67,8 +69,8 @@ stoa_status stoa_minmax_fill(const stoa_minmax_format *format, hid_t dataset, ui
     STOA_TRY(stoa_block_readers_open(&readers, format->column, err));
     for (uint64_t at = first; at < n_entries; at += block) {
         const uint64_t count = n_entries - at < block ? n_entries - at : block;
-        computing c = {format, &readers, at, n_rows, entries};
-        STOA_TRY(compute_block(&c, count, listener, err));
+        STOA_TRY(
+            stoa_minmax_compute_all(format, &readers, at, count, n_rows, listener, entries, err));
         STOA_TRY(stoa_minmax_write(format, dataset, at, count, entries, err));
         stoa_minmax_forget(format, entries, count);
     }

@@ -9,9 +9,10 @@ stoa_status stoa_sorted_append(stoa_column *column, hid_t dataset, uint64_t n_ol
                                stoa_error *err);
 stoa_status stoa_sorted_extend(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
                                hid_t indexes, stoa_error *err);
-/* Sort the column again and compare (sorted_verify.c). */
-stoa_status stoa_sorted_verify(stoa_column *column, hid_t dataset, uint64_t n_rows, bool *same,
-                               char *problem, stoa_error *err);
+/* Compare an index with its column (sorted_verify.c). */
+stoa_status stoa_sorted_verify(stoa_column *column, hid_t dataset, uint64_t n_rows,
+                               const stoa_listener *listener, bool *same, char *problem,
+                               stoa_error *err);
 
 /* Opening (sorted_search.c) and querying (sorted_lookup.c). */
 stoa_status stoa_sorted_index_open(stoa_column *column, hid_t dataset, uint64_t n_rows,

@@ -14,13 +14,17 @@ enum {
     LIST_ROWS = 4096         /* buffered before they go to the file */
 };
 
+uint64_t stoa_row_sorter_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && page > 0 ? (uint64_t)pages / 4 * (uint64_t)page : 256u << 20;
+}
+
 static uint64_t choose_memory(uint64_t memory)
 {
-    if (memory == 0) {
-        const long pages = sysconf(_SC_PHYS_PAGES);
-        const long page = sysconf(_SC_PAGESIZE);
-        memory = pages > 0 && page > 0 ? (uint64_t)pages / 4 * (uint64_t)page : 256u << 20;
-    }
+    memory = memory == 0 ? stoa_row_sorter_memory() : memory;
     return memory > MIN_MEMORY ? memory : MIN_MEMORY;
 }
 

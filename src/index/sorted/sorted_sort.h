@@ -28,8 +28,11 @@ typedef struct stoa_row_sorter {
     stoa_row_list nan;
 } stoa_row_sorter;
 
-/* Read and sort rows [first, end) with the column's workers. `memory` 0 means a quarter of the
- * machine's. Clear with stoa_row_sorter_clear(), also after a failure; a zeroed sorter is clear. */
+/* The memory that a sorter takes if none is given: a quarter of the machine's. */
+uint64_t stoa_row_sorter_memory(void);
+/* Read and sort rows [first, end) with the column's workers. `memory` 0 means
+ * stoa_row_sorter_memory(). Clear with stoa_row_sorter_clear(), also after a failure; a zeroed
+ * sorter is clear. */
 stoa_status stoa_row_sorter_run(stoa_row_sorter *sorter, stoa_column *column, uint64_t first,
                                 uint64_t end, uint64_t memory, const stoa_listener *listener,
                                 stoa_error *err);

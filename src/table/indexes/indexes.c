@@ -306,8 +306,8 @@ done:
 /* Indexes that no query uses are skipped: unknown kinds (§10.3), and bitmaps of values that queries
  * never compare. */
 static stoa_status verify_link(const stoa_table *table, stoa_column *column,
-                               const stoa_index_link *link, bool *same,
-                               char problem[static PROBLEM_SIZE], stoa_error *err)
+                               const stoa_index_link *link, const stoa_listener *listener,
+                               bool *same, char problem[static PROBLEM_SIZE], stoa_error *err)
 {
     stoa_error failure = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
@@ -321,7 +321,8 @@ static stoa_status verify_link(const stoa_table *table, stoa_column *column,
         (void)snprintf(problem, PROBLEM_SIZE, "%s", failure.message);
         *same = false;
     } else if (link->kind != NULL) {
-        status = link->kind->verify(column, link->dataset, table->n_rows, same, problem, &failure);
+        status = link->kind->verify(column, link->dataset, table->n_rows, listener, same, problem,
+                                    &failure);
     }
     if (status == STOA_ETYPE) {
         *same = true;
@@ -336,7 +337,17 @@ static stoa_status verify_link(const stoa_table *table, stoa_column *column,
 stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
                               const char *kind_name, bool *same, stoa_error *err)
 {
+    return stoa_index_verify_with(table, column_name, kind_name, NULL, same, err);
+}
+
+stoa_status stoa_index_verify_with(const stoa_table *table, const char *column_name,
+                                   const char *kind_name, const stoa_index_options *options,
+                                   bool *same, stoa_error *err)
+{
     const stoa_status entered = stoa_table_enter(table, err);
+    stoa_table *const own = (stoa_table *)(uintptr_t)table; /* only its workers are borrowed */
+    stoa_index_options all = STOA_INDEX_OPTIONS_INIT;
+    bool has_workers = false;
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
     const stoa_index_kind *kind = NULL;
@@ -346,18 +357,21 @@ stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
 
     *same = true;
     STOA_TRY(entered);
+    STOA_TRY(STOA_SIZED_COPY(&all, options, listener, "STOA_INDEX_OPTIONS_INIT", err));
     STOA_TRY(stoa_table_is_known(table, err));
     STOA_TRY(find_column(table, column_name, &column, err));
     STOA_TRY(find_kind(kind_name, &kind, err));
     STOA_TRY(stoa_column_may_be_scanned(column, table->n_rows, err));
     STOA_TRY(stoa_index_links(column, &links, &n, err));
+    STOA_TRY(stoa_table_borrow_workers(own, all.threads, &column->workers, err));
+    has_workers = true;
     for (size_t i = 0; *same && i < n; i++) {
         char problem[PROBLEM_SIZE] = "";
         if (kind != NULL && !stoa_index_link_is(&links[i], kind)) {
             continue;
         }
         n_found++;
-        STOA_TRY(verify_link(table, column, &links[i], same, problem, err));
+        STOA_TRY(verify_link(table, column, &links[i], &all.listener, same, problem, err));
         if (!*same && err != NULL) {
             (void)snprintf(err->message, sizeof err->message, "%s", problem);
         }
@@ -368,6 +382,10 @@ stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
     }
 
 done:
+    if (has_workers) {
+        column->workers = NULL;
+        stoa_table_return_workers(own);
+    }
     if (entered == STOA_OK) {
         stoa_table_leave(table);
     }

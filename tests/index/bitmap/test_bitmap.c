@@ -426,7 +426,8 @@ static bool verifies(const one_column *made, hid_t bitmap, uint64_t n_rows, char
     stoa_error err = STOA_ERROR_INIT;
     bool same = false;
 
-    CHECK_OK(stoa_index_bitmap.verify(made->column, bitmap, n_rows, &same, problem, &err), &err);
+    CHECK_OK(stoa_index_bitmap.verify(made->column, bitmap, n_rows, NULL, &same, problem, &err),
+             &err);
     return same;
 }
 
@@ -1028,7 +1029,8 @@ static stoa_status live(one_column *made, stoa_error *err)
     STOA_TRY(stoa_index_bitmap.append(made->column, links[0].dataset, 3, 4, err));
     STOA_TRY(stoa_index_bitmap.append(made->column, links[0].dataset, 4, 9, err));
     STOA_TRY(stoa_index_bitmap.append(made->column, links[0].dataset, 9, 7, err));
-    STOA_TRY(stoa_index_bitmap.verify(made->column, links[0].dataset, 7, &same, problem, err));
+    STOA_TRY(
+        stoa_index_bitmap.verify(made->column, links[0].dataset, 7, NULL, &same, problem, err));
     CHECK(same);
     STOA_TRY(stoa_index_bitmap.open(made->column, links[0].dataset, 7, &index, err));
     STOA_TRY(stoa_index_bitmap.estimate(index, &test, &estimate, err));

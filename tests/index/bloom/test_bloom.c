@@ -620,7 +620,8 @@ static bool verifies(const one_column *made, hid_t dataset, uint64_t n_rows, cha
     stoa_error err = STOA_ERROR_INIT;
     bool same = false;
 
-    CHECK_OK(stoa_index_bloom.verify(made->column, dataset, n_rows, &same, problem, &err), &err);
+    CHECK_OK(stoa_index_bloom.verify(made->column, dataset, n_rows, NULL, &same, problem, &err),
+             &err);
     return same;
 }
 
@@ -874,7 +875,8 @@ static stoa_status live(one_column *made, stoa_error *err)
     STOA_TRY(stoa_index_build(made->group, made->column, &stoa_index_bloom, 3, NULL, err));
     STOA_TRY(stoa_index_links(made->column, &links, &n, err));
     STOA_TRY(stoa_index_bloom.append(made->column, links[0].dataset, 3, 300, err));
-    STOA_TRY(stoa_index_bloom.verify(made->column, links[0].dataset, 300, &same, problem, err));
+    STOA_TRY(
+        stoa_index_bloom.verify(made->column, links[0].dataset, 300, NULL, &same, problem, err));
     CHECK(same);
     STOA_TRY(stoa_index_bloom.open(made->column, links[0].dataset, 300, &index, err));
     STOA_TRY(stoa_index_bloom.estimate(index, &test, &estimate, err));

@@ -691,6 +691,46 @@ static void every_wrong_rank_is_found_by_verifying(void)
     one_column_free(&made);
 }
 
+/* Verifying works in pieces of 65,536 ranks and in blocks of 1,048,576. Values are 0 0 1 1 2 2 and
+ * so on, from the last row on, then missing rows. So rows of equal values can be exchanged as well.
+ */
+static void a_wrong_rank_at_the_end_of_a_piece_is_found(void)
+{
+    enum { N = 1100000, N_MISSING = 1000 };
+    static const uint64_t ends[] = {65536, 65537, 131072, 1048576, 1048577, N - N_MISSING, N - 1};
+    static int32_t values[N];
+    static const int32_t fill = -1;
+    const int32_t last = (N - N_MISSING - 1) / 2;
+
+    for (int32_t i = 0; i < N; i++) {
+        values[i] = i < N - N_MISSING ? last - i / 2 : fill;
+    }
+    one_column made = one_column_make(&(one_column_spec){.file_type = H5T_NATIVE_INT32,
+                                                         .fill = &fill,
+                                                         .values = values,
+                                                         .extent = N,
+                                                         .n_rows = N,
+                                                         .chunk_rows = 50000});
+    add_index(&made);
+    check_verified(&made);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        const uint64_t rank = ends[i] - 1;
+        uint64_t pair[2];
+        for (uint64_t k = 0; k < 2; k++) {
+            const uint64_t at = rank + k;
+            pair[k] = at < N - N_MISSING ? N - N_MISSING - 2 - 2 * (at / 2) + at % 2 : at;
+        }
+        write_row(&made, rank, pair[1]);
+        write_row(&made, rank + 1, pair[0]);
+        check_flaw(&made, "is row");
+        write_row(&made, rank + 1, pair[1]); /* twice */
+        check_flaw(&made, "is row");
+        write_row(&made, rank, pair[0]);
+        check_verified(&made);
+    }
+    one_column_free(&made);
+}
+
 static void wrong_tails_are_found_and_never_passed(void)
 {
     one_column made = make_numbers(10);
@@ -1176,33 +1216,31 @@ static void verifying_without_memory_fails_cleanly(void)
     one_column_free(&swept);
 }
 
-TEST_MAIN(TEST(integers_are_ordered_by_value_then_by_row),
-          TEST(every_width_of_integer_has_its_order), TEST(unsigned_values_are_ordered_as_unsigned),
-          TEST(zeros_are_one_value_and_nan_comes_last),
-          TEST(with_a_nan_fill_all_that_is_missing_is_in_the_nan_tail),
-          TEST(a_negative_zero_is_not_a_fill_of_zero),
-          TEST(fixed_strings_are_ordered_without_their_padding),
-          TEST(bytes_after_the_end_of_a_string_do_not_count),
-          TEST(variable_strings_are_ordered_by_all_their_bytes),
-          TEST(opaque_values_and_enum_codes_are_ordered), TEST(what_has_no_order_is_refused),
-          TEST(the_index_says_what_it_is), TEST(the_values_lie_beside_it_in_their_order),
-          TEST(a_dropped_index_takes_its_company_along),
-          TEST(an_index_without_values_is_built_again_without),
-          TEST(rows_in_the_tail_of_the_column_are_not_there), TEST(an_index_of_nothing_is_an_index),
-          TEST(a_cancelled_build_leaves_nothing),
-          TEST(listeners_hear_of_writing_and_merging_before_the_first_row),
-          TEST(a_value_is_found_with_and_without_cover),
-          TEST(values_that_are_not_spread_evenly_are_found),
-          TEST(a_row_that_does_not_exist_is_damage), TEST(every_wrong_rank_is_found_by_verifying),
-          TEST(wrong_tails_are_found_and_never_passed), TEST(a_missing_attribute_is_damage),
-          TEST(a_damaged_cover_is_done_without), TEST(an_index_that_is_too_short_is_of_no_use),
-          TEST(residue_is_ignored), TEST(an_index_of_another_producer_is_used),
-          TEST(rows_that_their_type_cannot_address_are_of_no_use),
-          TEST(missing_rows_and_nan_are_in_the_tails), TEST(nan_that_is_missing_is_no_nan),
-          TEST(too_long_a_list_is_not_made),
-          TEST(a_list_of_1024_rows_is_made_whatever_part_of_all_they_are),
-          TEST(a_build_without_memory_leaves_nothing),
-          TEST(an_index_is_dropped_whole_or_memory_ran_out),
-          TEST(an_append_without_memory_leaves_no_wrong_index),
-          TEST(a_look_up_without_memory_fails_cleanly),
-          TEST(verifying_without_memory_fails_cleanly))
+TEST_MAIN(
+    TEST(integers_are_ordered_by_value_then_by_row), TEST(every_width_of_integer_has_its_order),
+    TEST(unsigned_values_are_ordered_as_unsigned), TEST(zeros_are_one_value_and_nan_comes_last),
+    TEST(with_a_nan_fill_all_that_is_missing_is_in_the_nan_tail),
+    TEST(a_negative_zero_is_not_a_fill_of_zero),
+    TEST(fixed_strings_are_ordered_without_their_padding),
+    TEST(bytes_after_the_end_of_a_string_do_not_count),
+    TEST(variable_strings_are_ordered_by_all_their_bytes),
+    TEST(opaque_values_and_enum_codes_are_ordered), TEST(what_has_no_order_is_refused),
+    TEST(the_index_says_what_it_is), TEST(the_values_lie_beside_it_in_their_order),
+    TEST(a_dropped_index_takes_its_company_along),
+    TEST(an_index_without_values_is_built_again_without),
+    TEST(rows_in_the_tail_of_the_column_are_not_there), TEST(an_index_of_nothing_is_an_index),
+    TEST(a_cancelled_build_leaves_nothing),
+    TEST(listeners_hear_of_writing_and_merging_before_the_first_row),
+    TEST(a_value_is_found_with_and_without_cover),
+    TEST(values_that_are_not_spread_evenly_are_found), TEST(a_row_that_does_not_exist_is_damage),
+    TEST(every_wrong_rank_is_found_by_verifying), TEST(a_wrong_rank_at_the_end_of_a_piece_is_found),
+    TEST(wrong_tails_are_found_and_never_passed), TEST(a_missing_attribute_is_damage),
+    TEST(a_damaged_cover_is_done_without), TEST(an_index_that_is_too_short_is_of_no_use),
+    TEST(residue_is_ignored), TEST(an_index_of_another_producer_is_used),
+    TEST(rows_that_their_type_cannot_address_are_of_no_use),
+    TEST(missing_rows_and_nan_are_in_the_tails), TEST(nan_that_is_missing_is_no_nan),
+    TEST(too_long_a_list_is_not_made),
+    TEST(a_list_of_1024_rows_is_made_whatever_part_of_all_they_are),
+    TEST(a_build_without_memory_leaves_nothing), TEST(an_index_is_dropped_whole_or_memory_ran_out),
+    TEST(an_append_without_memory_leaves_no_wrong_index),
+    TEST(a_look_up_without_memory_fails_cleanly), TEST(verifying_without_memory_fails_cleanly))
