@@ -10,7 +10,7 @@
 #include "support/check.h"
 #include "support/damage.h"
 
-static void check_damaged(void (*add)(hid_t file), uint64_t n_cases)
+static void check_damaged(void (*make)(hid_t file), uint64_t n_cases)
 {
     const stoa_check_options options = {sizeof options, .indexes = true, .strict = true};
     const hid_t sound = damage_new_file();
@@ -20,10 +20,7 @@ static void check_damaged(void (*add)(hid_t file), uint64_t n_cases)
     uint64_t n_opened = 0;
     uint64_t n_judged = 0;
 
-    build_table(sound);
-    if (add != NULL) {
-        add(sound);
-    }
+    make(sound);
     n = damage_take_image(sound, &whole);
     bytes = malloc(n);
     CHECK(bytes != NULL);
@@ -49,12 +46,30 @@ static void check_damaged(void (*add)(hid_t file), uint64_t n_cases)
 
 static void damage_is_found_and_survived(void)
 {
-    check_damaged(NULL, check_n_cases(500));
+    check_damaged(build_table, check_n_cases(500));
+}
+
+static void build_with_indexes(hid_t file)
+{
+    build_table(file);
+    build_indexes(file);
 }
 
 static void damage_to_indexes_is_found_and_survived(void)
 {
-    check_damaged(build_indexes, check_n_cases(1000));
+    check_damaged(build_with_indexes, check_n_cases(1000));
 }
 
-TEST_MAIN(TEST(damage_is_found_and_survived), TEST(damage_to_indexes_is_found_and_survived))
+static void build_with_lists(hid_t file)
+{
+    build_july(file);
+    build_string_list(file);
+}
+
+static void damage_to_lists_is_found_and_survived(void)
+{
+    check_damaged(build_with_lists, check_n_cases(1000));
+}
+
+TEST_MAIN(TEST(damage_is_found_and_survived), TEST(damage_to_indexes_is_found_and_survived),
+          TEST(damage_to_lists_is_found_and_survived))

@@ -154,7 +154,65 @@ static void hash_functions_without_number_are_not_computed(void)
     check_finds(claim_bloom((uint64_t)1 << 29, 64, 65535), "2-NOT-READ ");
 }
 
-TEST_MAIN(TEST(sorted_rows_without_number_are_not_read),
+/* --- list columns ----------------------------------------------------------------------------- */
+
+static hid_t claim_list(uint64_t n_rows)
+{
+    const hid_t file = memory_file();
+
+    build_empty(file, "/t", n_rows);
+    make_list(file, LIST);
+    return file;
+}
+
+static void claim_booleans(hid_t file, const char *path, uint64_t n)
+{
+    const hid_t type = boolean_type(H5T_STD_I8LE);
+
+    make_dataset(file, path, type, type, NULL, NULL, n, 64, H5P_DEFAULT);
+    CHECK_H5(H5Tclose(type));
+}
+
+/* Neither are they, nor is their mask. */
+static void lists_without_number_are_not_read(void)
+{
+    const uint64_t n = (uint64_t)1 << 60;
+    const hid_t file = claim_list(n);
+
+    make_dataset(file, LIST "/OFFSETS", H5T_STD_U64LE, H5T_NATIVE_UINT64, NULL, NULL, n + 1, 64,
+                 H5P_DEFAULT);
+    claim_booleans(file, LIST "/MASK", n);
+    claim_booleans(file, LIST "/VALUES", n);
+    check_finds(file, "2-NOT-READ 2-NOT-READ ");
+}
+
+static void elements_without_number_that_were_never_written_are_not_read(void)
+{
+    const uint64_t offsets[] = {0, 7, (uint64_t)1 << 60};
+    const hid_t file = claim_list(2);
+
+    make_offsets(file, LIST, offsets, 3);
+    claim_booleans(file, LIST "/VALUES", (uint64_t)1 << 60);
+    check_finds(file, "");
+}
+
+static void a_string_without_end_is_not_read(void)
+{
+    const uint64_t one[] = {0, 1};
+    const uint64_t offsets[] = {0, (uint64_t)1 << 60};
+    const hid_t file = claim_list(1);
+
+    make_offsets(file, LIST, one, 2);
+    make_strings(file, LIST_STRINGS);
+    make_offsets(file, LIST_STRINGS, offsets, 2);
+    make_dataset(file, LIST_STRINGS "/CHARS", H5T_STD_U8LE, H5T_NATIVE_UINT8, NULL, NULL,
+                 (uint64_t)1 << 60, 64, H5P_DEFAULT);
+    check_finds(file, "2-NOT-READ ");
+}
+
+TEST_MAIN(TEST(lists_without_number_are_not_read),
+          TEST(elements_without_number_that_were_never_written_are_not_read),
+          TEST(a_string_without_end_is_not_read), TEST(sorted_rows_without_number_are_not_read),
           TEST(sorted_rows_that_were_never_written_are_no_permutation),
           TEST(passing_over_rows_past_nrows_ends),
           TEST(a_bitmap_of_values_without_number_is_not_read),
