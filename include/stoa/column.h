@@ -14,7 +14,9 @@ STOA_BEGIN_DECLS
  * the table's handle: use the table and its columns from one thread at a time. */
 typedef struct stoa_column stoa_column;
 
-/** How a column is stored. Start from STOA_COLUMN_STORAGE_INIT. */
+/** How a column is stored. Start from STOA_COLUMN_STORAGE_INIT. Of a list column (HEP001-2026-07
+ * §9) the bytes are those of all its members. Chunk rows are those of OFFSETS. Layout and filters
+ * are those of the innermost VALUES. */
 typedef struct stoa_column_storage {
     size_t size;             /**< of this struct, as the caller's compiler knows it */
     uint64_t extent;         /**< rows that the dataset has space for, >= NROWS (HEP001 §7.3) */
@@ -38,7 +40,8 @@ STOA_API const char *stoa_column_name(const stoa_column *column);
  * The column as an Arrow field.
  *
  * - Types are integers, floats, strings, opaque (fixed-size binary), bool, enum and categorical
- *   (dictionary), compound (struct), array (fixed-size list), and variable-length (list).
+ *   (dictionary), compound (struct), array (fixed-size list), variable-length and list columns
+ *   (list).
  * - Integer columns whose units are `UNIT since EPOCH` are dates and timestamps.
  * - Strings that Stoa stored as categories by itself (docs/hep001.md) are strings.
  * - Field metadata are "units", "units_vocabulary", "description", "valid_min" and "valid_max" as

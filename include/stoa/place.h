@@ -33,7 +33,7 @@ typedef struct stoa_object {
     uint64_t n_rows;
     uint64_t n_columns;
     uint64_t n_bytes;     /**< bytes of its datasets in the file */
-    const char *left_out; /**< objects in the table that no call reads: "'hits' (list column)"; NULL
+    const char *left_out; /**< objects in the table that no call reads: "'hits' (group)"; NULL
                                if there are none (stoa_table_left_out()) */
 } stoa_object;
 

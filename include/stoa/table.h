@@ -213,14 +213,14 @@ STOA_API hid_t stoa_table_id(const stoa_table *table);
 
 /**
  * An object in the table's group that is not a column, index or category known to this library
- * (§7.6), such as a list column of a later revision.
+ * (§7.6).
  *
  * No call reads it. Every edit of the table is refused (STOA_ELAYOUT), because the object would not
  * be edited along. You may copy, move and remove the table as a whole.
  */
 typedef struct stoa_left_out {
     const char *name; /**< of the link; borrowed from the table */
-    const char *kind; /**< "list column", "group", "soft link" ... */
+    const char *kind; /**< "group", "scalar dataset", "soft link" ... */
 } stoa_left_out;
 STOA_API size_t stoa_table_n_left_out(const stoa_table *table);
 /** Left-out object `i`, sorted by name; borrowed; NULL beyond the end. */

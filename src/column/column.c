@@ -45,8 +45,29 @@ stoa_status stoa_column_note_link(hid_t group, const char *name, uint64_t n_rows
     return status;
 }
 
+/* Drop the rows that a source reads, and the members of a list column. */
+static void close_source(stoa_column *column)
+{
+    stoa_list *const list = column->list;
+
+    if (column->source.close != NULL) {
+        column->source.close(column->source.context);
+    }
+    column->source = (stoa_column_source){.close = NULL};
+    stoa_schema_release(&column->source_schema);
+    if (list != NULL) {
+        stoa_column_close(list->offsets);
+        stoa_column_close(list->mask);
+        stoa_column_close(list->values);
+        list->offsets = list->mask = list->values = NULL;
+    }
+}
+
 void stoa_column_unload(stoa_column *column)
 {
+    if (stoa_column_is_list_group(column)) {
+        close_source(column);
+    }
     stoa_learned_free(column->learned_dictionary);
     stoa_learned_free(column->zones);
     stoa_element_reclaim(&column->element, column->fill, column->fill != NULL ? 1 : 0);
@@ -85,7 +106,8 @@ void stoa_column_unload(stoa_column *column)
 
 void stoa_column_let_go(stoa_column *column)
 {
-    if (column->is_one_of_many && (!column->is_guarded || column->reader.direct != NULL)) {
+    if (column->is_one_of_many && !stoa_column_is_list_group(column) &&
+        (!column->is_guarded || column->reader.direct != NULL)) {
         (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL); /* nothing was written to it */
     }
 }
@@ -99,10 +121,8 @@ void stoa_column_close(stoa_column *column)
     stoa_column_close_writer(column);
     stoa_column_unload(column);
     stoa_row_member_close(&column->member);
-    if (column->source.close != NULL) {
-        column->source.close(column->source.context);
-    }
-    stoa_schema_release(&column->source_schema);
+    close_source(column);
+    free(column->list);
     stoa_field_metadata_free(column->metadata, column->n_metadata);
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
     free(column->name);

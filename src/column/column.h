@@ -81,10 +81,32 @@ stoa_status stoa_field_metadata_add(stoa_field_metadata **metadata, size_t *n, c
                                     const char *value, stoa_error *err);
 void stoa_field_metadata_free(stoa_field_metadata *metadata, size_t n);
 
+/*
+ * What a list column is made of, or a level of lists below it (HEP001-2026-07 §9). The members are
+ * columns of their own. They have as many rows as the level has entries, and may have a longer
+ * extent.
+ *
+ * - Entry i of HEP001 is [offsets[i], offsets[i + 1]) of `values`. Other layouts store only ends.
+ * - `values` is a dataset, or the lists of the next level, whose own `list` is set.
+ * - A level of strings (§9.4) has `is_text` and its CHARS as values.
+ */
+typedef struct stoa_list {
+    stoa_column *offsets; /* n_rows + 1 numbers, or ends. NULL: the column is not loaded */
+    stoa_column *mask;    /* FALSE where an entry is missing (§9.3); NULL: none is */
+    stoa_column *values;  /* n_rows: the last offset */
+    bool is_text;
+    bool is_ends;     /* offsets has the end of each entry, without a leading zero (LH5) */
+    unsigned depth;   /* levels above this one */
+    const char *rule; /* what defines the offsets, for messages; static storage */
+    /* Open the members. NULL: another layout has opened them. */
+    stoa_status (*load)(stoa_column *column, stoa_error *err);
+} stoa_list;
+
 struct stoa_column {
     char *name;
     char *place;          /* FILE:PATH for error messages; NULL: use the name */
-    hid_t dataset;        /* may not be open yet if only the name was noted: stoa_column_reach() */
+    hid_t dataset;        /* may not be open yet if only the name was noted: stoa_column_reach(). Of
+                             a list column of HEP001: its group */
     hid_t group;          /* group to open it from in that case; borrowed */
     hid_t home;           /* group of its table, borrowed; invalid if it is not known */
     bool is_one_of_many;  /* its dataset is closed as soon as possible */
@@ -127,14 +149,17 @@ struct stoa_column {
     bool is_text;              /* categorical, but presented as strings: STOA_COLUMN_ARROW_TYPE */
     struct ArrowArray dictionary; /* its labels or an enum's members; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
-    /* Of a column of another layout than HEP001 (foreign.h): */
-    bool is_foreign;
-    stoa_row_member member;    /* the compound member it reads; member.rows == NULL: none */
-    struct stoa_column *mask;  /* rows where this is not 0 are missing as well; may be NULL */
-    char *zone;                /* time zone of its times; NULL: see column->time */
-    bool has_labels;           /* codes whose labels are in no categories dataset */
+    stoa_list *list;           /* set for list columns, from noting on: column/list/list.h */
+    const char *outer_units;   /* of the list column that it is a member of; borrowed. They are its
+                                  own if it has none */
     stoa_column_source source; /* reads its rows; source.close == NULL: none */
     struct ArrowSchema source_schema; /* of the arrays that the source reads */
+    /* Of a column of another layout than HEP001 (foreign.h): */
+    bool is_foreign;
+    stoa_row_member member; /* the compound member it reads; member.rows == NULL: none */
+    stoa_column *mask;      /* rows where this is not 0 are missing as well; may be NULL */
+    char *zone;             /* time zone of its times; NULL: see column->time */
+    bool has_labels;        /* codes whose labels are in no categories dataset */
     stoa_field_metadata *metadata;
     size_t n_metadata;
 };
@@ -206,10 +231,17 @@ static inline bool stoa_column_is_foreign(const stoa_column *column)
     return column->is_foreign;
 }
 
+/* Whether its rows are lists of a group of HEP001. column->dataset is then that group: attributes
+ * are on it, and no call for datasets may meet it. */
+static inline bool stoa_column_is_list_group(const stoa_column *column)
+{
+    return column->list != NULL && column->list->load != NULL;
+}
+
 /* Whether its rows are the elements of its dataset, in any layout. */
 static inline bool stoa_column_is_dataset(const stoa_column *column)
 {
-    return column->member.rows == NULL && column->source.close == NULL;
+    return column->member.rows == NULL && column->source.close == NULL && column->list == NULL;
 }
 
 static inline bool stoa_column_is_categorical(const stoa_column *column)

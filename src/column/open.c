@@ -327,6 +327,12 @@ stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)
     if (column->dataset >= 0 || column->group < 0) {
         return STOA_OK;
     }
+    if (column->list != NULL) {
+        STOA_RETURN_HDF_ERROR(err,
+                              own->dataset = H5Gopen2(column->group, column->name, H5P_DEFAULT),
+                              "open column '%s'", column->name);
+        return STOA_OK;
+    }
     STOA_RETURN_HDF_ERROR(err, own->dataset = stoa_column_dataset_open(column->group, column->name),
                           "open column '%s'", column->name);
     return STOA_OK;
@@ -390,6 +396,36 @@ static void resolve_declared_duration(stoa_column *column)
     }
 }
 
+/* Descriptive attributes carry no contract (§13.1): a malformed one is not an error. */
+static stoa_status read_texts(stoa_column *column, stoa_error *err)
+{
+    const hid_t object = column->dataset;
+
+    STOA_RETURN_NOT_OK(stoa_attribute_read_optional(object, "units", &column->units, err));
+    if (column->units == NULL && column->outer_units != NULL) {
+        column->units = stoa_strdup(column->outer_units);
+        STOA_RETURN_NO_MEMORY(err, column->units);
+    }
+    STOA_RETURN_NOT_OK(read_vocabulary(column, err));
+    STOA_RETURN_NOT_OK(
+        stoa_attribute_read_optional(object, "description", &column->description, err));
+    STOA_RETURN_NOT_OK(
+        stoa_attribute_read_optional(object, STOA_COLUMN_EXTENSION, &column->extension, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_optional(object, STOA_COLUMN_EXTENSION_METADATA,
+                                                    &column->extension_metadata, err));
+    STOA_RETURN_NOT_OK(stoa_attribute_read_optional(object, STOA_COLUMN_ITEM_EXTENSION,
+                                                    &column->item_extension, err));
+    return stoa_attribute_read_optional(object, STOA_COLUMN_ITEM_EXTENSION_METADATA,
+                                        &column->item_extension_metadata, err);
+}
+
+static stoa_status load_list(stoa_column *column, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_column_reach(column, err));
+    STOA_RETURN_NOT_OK(read_texts(column, err));
+    return column->list->load(column, err);
+}
+
 static stoa_status load(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -406,19 +442,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_TRY(read_fill(column, err));
     STOA_TRY(read_bound(column, "valid_min", &column->valid_min, err));
     STOA_TRY(read_bound(column, "valid_max", &column->valid_max, err));
-    /* Descriptive attributes carry no contract (§13.1): a malformed one is not an error. */
-    STOA_TRY(stoa_attribute_read_optional(column->dataset, "units", &column->units, err));
-    STOA_TRY(read_vocabulary(column, err));
-    STOA_TRY(
-        stoa_attribute_read_optional(column->dataset, "description", &column->description, err));
-    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_EXTENSION,
-                                          &column->extension, err));
-    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_EXTENSION_METADATA,
-                                          &column->extension_metadata, err));
-    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_ITEM_EXTENSION,
-                                          &column->item_extension, err));
-    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_ITEM_EXTENSION_METADATA,
-                                          &column->item_extension_metadata, err));
+    STOA_TRY(read_texts(column, err));
     stoa_column_resolve_type(column);
     resolve_declared_duration(column);
     if (stoa_kind_is_integer(column->type.kind) || stoa_kind_is_float(column->type.kind)) {
@@ -448,7 +472,7 @@ stoa_status stoa_column_load(const stoa_column *column, stoa_error *err)
     if (column->is_loaded) {
         return STOA_OK;
     }
-    status = load(own, err);
+    status = stoa_column_is_list_group(column) ? load_list(own, err) : load(own, err);
     own->is_loaded = status == STOA_OK;
     if (status != STOA_OK) {
         stoa_column_unload(own);

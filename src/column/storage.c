@@ -15,12 +15,39 @@ static void append(char *text, size_t size, const char *word)
     (void)snprintf(text + length, size - length, "%s%s", length != 0 ? "," : "", word);
 }
 
+/* The members that a list column of HEP001 has, if it is loaded. */
+enum { MAX_MEMBERS = 3 };
+static size_t members_of(const stoa_column *column, const stoa_column **members)
+{
+    const stoa_list *const list = column->list;
+    const bool is_open = stoa_column_is_list_group(column) && list->values != NULL;
+    size_t n = 0;
+
+    if (is_open) {
+        members[n++] = list->offsets;
+        members[n++] = list->values;
+    }
+    if (is_open && list->mask != NULL) {
+        members[n++] = list->mask;
+    }
+    return n;
+}
+
 uint64_t stoa_column_stored_bytes(const stoa_column *column)
 {
     stoa_column *own = (stoa_column *)(uintptr_t)column; /* as for stoa_column_load() */
+    const stoa_column *members[MAX_MEMBERS];
+    const size_t n_members = members_of(column, members);
+    uint64_t n_bytes = 0;
 
     if (column->has_stored_bytes) {
         return column->n_stored_bytes;
+    }
+    for (size_t i = 0; i < n_members; i++) {
+        n_bytes += stoa_column_stored_bytes(members[i]);
+    }
+    if (stoa_column_is_list_group(column)) {
+        return n_bytes;
     }
     (void)!stoa_column_reach(column, NULL);
     own->n_stored_bytes = column->dataset >= 0 ? H5Dget_storage_size(column->dataset) : 0;
@@ -51,6 +78,15 @@ stoa_status stoa_column_may_be_rewritten(const stoa_column *column, stoa_error *
 {
     const uint64_t chunk_rows = column->chunk_rows; /* below 2^32 by the file format */
     const uint64_t most = (uint64_t)64 << 20;
+    const stoa_column *members[MAX_MEMBERS];
+    const size_t n_members = members_of(column, members);
+
+    for (size_t i = 0; i < n_members; i++) {
+        STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(members[i], err));
+    }
+    if (stoa_column_is_list_group(column)) {
+        return STOA_OK;
+    }
     hid_t type = column->dataset >= 0 ? H5Dget_type(column->dataset) : H5I_INVALID_HID;
     const uint64_t size = type >= 0 ? H5Tget_size(type) : 0;
 
@@ -68,8 +104,8 @@ stoa_status stoa_column_may_be_rewritten(const stoa_column *column, stoa_error *
         err);
 }
 
-static stoa_status storage_of(const stoa_column *column, stoa_column_storage *storage,
-                              stoa_error *err)
+static stoa_status dataset_storage(const stoa_column *column, stoa_column_storage *storage,
+                                   stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t dcpl = H5I_INVALID_HID;
@@ -77,9 +113,6 @@ static stoa_status storage_of(const stoa_column *column, stoa_column_storage *st
     int n_filters = 0;
     static const char *const layouts[] = {"compact", "contiguous", "chunked", "virtual"};
 
-    STOA_TRY(stoa_column_load(column, err));
-    *storage = (stoa_column_storage){.extent = column->extent, .chunk_rows = column->chunk_rows};
-    (void)snprintf(storage->datatype, sizeof storage->datatype, "%s", column->element.text);
     STOA_TRY(stoa_column_reach(column, err));
     if (column->dataset < 0) {
         (void)snprintf(storage->layout, sizeof storage->layout, "made");
@@ -104,6 +137,41 @@ static stoa_status storage_of(const stoa_column *column, stoa_column_storage *st
 done:
     status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&dcpl, status, err);
+}
+
+static stoa_status storage_of(const stoa_column *column, stoa_column_storage *storage,
+                              stoa_error *err);
+
+/* Members may differ in their storage. Layout and filters are those of the innermost values, and
+ * the bytes those of all. */
+static stoa_status list_storage(const stoa_column *column, stoa_column_storage *storage,
+                                stoa_error *err)
+{
+    const stoa_column *members[MAX_MEMBERS];
+    const size_t n_members = members_of(column, members);
+
+    storage->chunk_rows = column->list->offsets->chunk_rows;
+    for (size_t i = 0; i < n_members; i++) {
+        stoa_column_storage member = STOA_COLUMN_STORAGE_INIT;
+        STOA_RETURN_NOT_OK(storage_of(members[i], &member, err));
+        storage->n_stored_bytes += member.n_stored_bytes;
+        storage->n_raw_bytes += member.n_raw_bytes;
+        if (members[i] == column->list->values) {
+            memcpy(storage->layout, member.layout, sizeof storage->layout);
+            memcpy(storage->filters, member.filters, sizeof storage->filters);
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status storage_of(const stoa_column *column, stoa_column_storage *storage,
+                              stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_column_load(column, err));
+    *storage = (stoa_column_storage){.extent = column->extent, .chunk_rows = column->chunk_rows};
+    (void)snprintf(storage->datatype, sizeof storage->datatype, "%s", column->element.text);
+    return (stoa_column_is_list_group(column) ? list_storage : dataset_storage)(column, storage,
+                                                                                err);
 }
 
 stoa_status stoa_column_storage_of(const stoa_column *column, stoa_column_storage *storage,

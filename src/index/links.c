@@ -58,7 +58,7 @@ stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links,
 
     *links = NULL;
     *n = 0;
-    if (stoa_column_is_foreign(column)) {
+    if (stoa_column_is_foreign(column) || column->list != NULL) { /* HEP001-2026-07 §9.6 */
         return STOA_OK;
     }
     STOA_TRY(stoa_column_reach(column, err));

@@ -54,19 +54,39 @@ static bool is_countable(const stoa_type *type)
            type->kind == STOA_KIND_DICTIONARY;
 }
 
+/* Whether the query language has list functions for the items of a list, at every level. */
+static bool is_countable_list(const struct ArrowSchema *schema, const stoa_type *type)
+{
+    stoa_type item = *type;
+
+    while (stoa_kind_is_list(item.kind) && schema->n_children == 1 &&
+           stoa_type_of(schema->children[0], &item, NULL) == STOA_OK) {
+        schema = schema->children[0];
+    }
+    return stoa_kind_is_list(type->kind) && is_countable(&item);
+}
+
 static bool has_range(const stoa_type *type)
 {
     return stoa_kind_is_integer(type->kind) || stoa_kind_is_float(type->kind) ||
            stoa_kind_is_ticks(type->kind);
 }
 
-static stoa_status type_of(const stoa_column *column, stoa_type *type, stoa_error *err)
+/* How the query language counts the present values of a column. Lists are counted by their lengths,
+ * since functions of a list are about its items. */
+typedef enum counting { COUNT_NOTHING, COUNT_VALUES, COUNT_LENGTHS } counting;
+
+static stoa_status look_at(const stoa_column *column, stoa_type *type, counting *counted,
+                           stoa_error *err)
 {
     struct ArrowSchema schema = {0};
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_column_schema(column, &schema, err));
     STOA_TRY(stoa_type_of(&schema, type, err));
+    *counted = is_countable(type)                 ? COUNT_VALUES
+               : is_countable_list(&schema, type) ? COUNT_LENGTHS
+                                                  : COUNT_NOTHING;
 done:
     stoa_schema_release(&schema);
     return status;
@@ -77,21 +97,25 @@ done:
 static stoa_status put_question(const cli_contents *contents, const stoa_table *table,
                                 stoa_buffer *text, stoa_error *err)
 {
-    static const char *const functions[] = {"count", "min", "max"};
     stoa_status status = stoa_buffer_print(text, err, "count()");
 
     for (size_t i = 0; i < contents->n && status == STOA_OK; i++) {
         const stoa_column *const column = stoa_table_column(table, i);
+        counting counted = COUNT_NOTHING;
         stoa_type type;
 
         if (contents->items[i].is_unreadable) {
             continue;
         }
-        STOA_RETURN_NOT_OK(type_of(column, &type, err));
+        STOA_RETURN_NOT_OK(look_at(column, &type, &counted, err));
         char *const name = cli_quoted(stoa_column_name(column));
-        const int n = has_range(&type) ? 3 : is_countable(&type) ? 1 : 0;
-        for (int f = 0; f < n && status == STOA_OK; f++) {
-            status = stoa_buffer_print(text, err, ", %s(%s)", functions[f], name);
+        if (counted != COUNT_NOTHING) {
+            const bool is_list = counted == COUNT_LENGTHS;
+            status = stoa_buffer_print(text, err, ", count(%s%s%s)", is_list ? "length(" : "", name,
+                                       is_list ? ")" : "");
+        }
+        if (status == STOA_OK && has_range(&type)) {
+            status = stoa_buffer_print(text, err, ", min(%s), max(%s)", name, name);
         }
         free(name);
     }
@@ -120,14 +144,15 @@ static stoa_status split_answer(void *context, const stoa_view *row, stoa_error 
 
     for (size_t i = 0; row->length == 1 && i < s->contents->n; i++) {
         cli_content *const to = &s->contents->items[i];
+        counting counted = COUNT_NOTHING;
         stoa_type type;
         stoa_view count;
 
         if (to->is_unreadable) {
             continue;
         }
-        STOA_RETURN_NOT_OK(type_of(stoa_table_column(s->table, i), &type, err));
-        if (!is_countable(&type)) {
+        STOA_RETURN_NOT_OK(look_at(stoa_table_column(s->table, i), &type, &counted, err));
+        if (counted == COUNT_NOTHING) {
             continue;
         }
         STOA_RETURN_NOT_OK(stoa_view_child(row, at++, &count, err));
@@ -164,10 +189,11 @@ stoa_status cli_contents_check(cli_contents *contents, const stoa_table *table, 
     contents->items = cli_resize(NULL, contents->n, sizeof *contents->items);
     for (size_t i = 0; i < contents->n; i++) {
         stoa_error why = STOA_ERROR_INIT;
+        counting counted = COUNT_NOTHING;
         stoa_type type;
 
         contents->items[i] = (cli_content){0};
-        if (type_of(stoa_table_column(table, i), &type, &why) != STOA_OK) {
+        if (look_at(stoa_table_column(table, i), &type, &counted, &why) != STOA_OK) {
             STOA_RETURN_NOT_OK(cli_refused(err));
             contents->items[i].is_unreadable = true;
             contents->n_unreadable++;

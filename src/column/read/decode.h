@@ -21,9 +21,9 @@ static inline bool stoa_column_is_numeric(const stoa_column *column)
            column->element.class == STOA_ELEMENT_ENUM;
 }
 
-/* Whether elements in memory are numbers of the column's Arrow type, and none is missing. Then
- * stoa_column_read_into() fills a buffer of an Arrow array. */
-static inline bool stoa_column_is_values(const stoa_column *column)
+/* Whether elements in memory are numbers of the column's Arrow type. Then stoa_column_read_into()
+ * fills a buffer of an Arrow array. Some may be missing. */
+static inline bool stoa_column_are_values(const stoa_column *column)
 {
     const stoa_element *const element = &column->element;
 
@@ -32,7 +32,13 @@ static inline bool stoa_column_is_values(const stoa_column *column)
            column->type.kind == element->kind &&
            (size_t)stoa_kind_width(element->kind) == element->size &&
            stoa_column_is_as_stored(column) && column->source.read_array == NULL &&
-           column->fill == NULL && column->mask == NULL;
+           column->mask == NULL;
+}
+
+/* The same, and none is missing. */
+static inline bool stoa_column_is_values(const stoa_column *column)
+{
+    return stoa_column_are_values(column) && column->fill == NULL;
 }
 
 /* Whether rows may be used in the map of the file, where another program might change them. Only

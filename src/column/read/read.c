@@ -14,6 +14,9 @@ const char *stoa_column_name(const stoa_column *column)
 
 bool stoa_column_is_ordered(const stoa_column *column)
 {
+    if (column->list != NULL) {
+        return false;
+    }
     switch (column->element.class) {
     case STOA_ELEMENT_INTEGER:
         return !column->element.is_bitfield;

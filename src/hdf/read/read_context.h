@@ -10,8 +10,8 @@
  *   evicted; the rest live until the read context is closed.
  * - Recycled blocks of large chunks that were evicted: a quarter, until the next large chunk.
  * - Scratch buffers: 16, and an eighth, until the next reader borrows them.
- * - Released batches of an LH5 list column (layout/lh5), until the next batch: 8 MiB, or 32 MiB of
- *   encoded arrays. They are not in the budget.
+ * - Released batches of a list column (column/list), until the next batch: 8 MiB, or 32 MiB of
+ *   LH5's encoded arrays. They are not in the budget.
  * - A column's zone map and learned dictionary (column/read/learned.h): about 1 MiB and 3 MiB,
  *   until NROWS changes or the column is reloaded or closed.
  *

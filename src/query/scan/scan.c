@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/list/reader.h"
 #include "query/scan/scan_worker.h"
 #include "table/open/table.h"
 
@@ -31,12 +32,13 @@ static uint64_t width_of(const stoa_type *type, const struct ArrowSchema *schema
     return kind == STOA_KIND_BOOL ? 1 : (uint64_t)stoa_kind_width(kind);
 }
 
-/* The same for a column. Its elements may be much wider than their texts. Wide elements are read
- * in full, whether tested or wanted. */
+/* The same for a column. Its elements may be much wider than their texts, and lists much longer
+ * than the estimate. Wide elements are read in full, whether tested or wanted. */
 static uint64_t width_in(const stoa_source *source, bool is_wanted)
 {
     enum { WIDE = 4096 };
-    const uint64_t size = source->column->element.size;
+    const stoa_column *const column = source->column;
+    const uint64_t size = column->list != NULL ? stoa_list_row_bytes(column) : column->element.size;
 
     return size > WIDE ? size : is_wanted ? width_of(&source->type, source->schema) : 0;
 }

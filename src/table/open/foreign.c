@@ -95,6 +95,20 @@ stoa_status stoa_table_is_own(const stoa_table *table, stoa_error *err)
                      table->layout);
 }
 
+/* Edits do not keep list columns in step yet. */
+static stoa_status has_no_lists(const stoa_table *table, stoa_error *err)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (table->columns[i]->list != NULL) {
+            return stoa_fail(err, STOA_ELAYOUT,
+                             "holds what this Stoa cannot keep in step with an edit: '%s' (list "
+                             "column); edit the table with the program that wrote it",
+                             table->columns[i]->name);
+        }
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -109,6 +123,7 @@ stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err)
                   "edit the table with the program that wrote it",
                   text);
     }
+    STOA_TRY(has_no_lists(table, err));
 
 done:
     free(text);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/list/list.h"
 #include "core/memory.h"
 #include "core/sized_struct.h"
 #include "hdf/file/descriptor.h"
@@ -57,19 +58,26 @@ stoa_status stoa_column_note_place(const stoa_table *table, stoa_column *column,
     return column->place != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* In a read-only file the dataset is closed, and opened again when it is needed. */
-static stoa_status note_column(const stoa_table *table, hid_t dataset, const char *name,
+/* In a read-only file the dataset or group is closed, and opened again when it is needed. */
+static stoa_status note_column(const stoa_table *table, hid_t object, const char *name,
                                stoa_column **column, stoa_error *err)
 {
+    const bool is_list = H5Iget_type(object) == H5I_GROUP;
+
     if (table->is_read_only) {
-        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
-        return stoa_column_note_link(table->group, name, table->n_rows, table->units_vocabulary,
-                                     column, err);
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
     }
-    return stoa_column_note(dataset, name, table->n_rows, table->units_vocabulary, column, err);
+    if (is_list) {
+        return stoa_list_note(object, table->group, name, table->n_rows, table->units_vocabulary,
+                              column, err);
+    }
+    return table->is_read_only ? stoa_column_note_link(table->group, name, table->n_rows,
+                                                       table->units_vocabulary, column, err)
+                               : stoa_column_note(object, name, table->n_rows,
+                                                  table->units_vocabulary, column, err);
 }
 
-static stoa_status add_column(finder *found, hid_t dataset, const char *name, H5O_token_t token)
+static stoa_status add_column(finder *found, hid_t object, const char *name, H5O_token_t token)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = found->table;
@@ -79,13 +87,13 @@ static stoa_status add_column(finder *found, hid_t dataset, const char *name, H5
         const size_t capacity = found->capacity * 2 + 16;
         stoa_column **columns = stoa_realloc(table->columns, capacity, sizeof(stoa_column *));
         if (columns == NULL) {
-            (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+            (void)stoa_hdf_close(&object, STOA_OK, NULL);
             return stoa_fail_memory(found->err);
         }
         table->columns = columns;
         found->capacity = capacity;
     }
-    status = note_column(table, dataset, name, &column, found->err);
+    status = note_column(table, object, name, &column, found->err);
     if (status == STOA_OK) {
         status = stoa_column_note_place(table, column, found->err);
     }
@@ -120,7 +128,7 @@ static herr_t leave_out(finder *found, hid_t group, const char *name, const H5L_
  * column that cannot be read, which is an error of this column alone, once it is loaded. An edit
  * could not keep it in step with the others. */
 static stoa_status check_unopened(const stoa_table *table, hid_t group, const char *name,
-                                    bool *is_column, stoa_error *err)
+                                  bool *is_column, stoa_error *err)
 {
     stoa_error unread = STOA_ERROR_INIT;
     H5O_info2_t object;
@@ -152,9 +160,18 @@ static stoa_status check_shape(hid_t dataset, const char *name, bool *is_column,
     return stoa_hdf_close(&space, STOA_OK, err);
 }
 
-/* Columns are exactly the rank-1 datasets directly in the group (§8.2); the checker reports other
- * objects. Datasets are opened without querying the object type first, since there may be
- * thousands. */
+/* Decide what a link is that leads to no dataset that can be opened. The group of a list column is
+ * opened. */
+static stoa_status find_list(const finder *found, hid_t group, const char *name, hid_t *object,
+                             bool *is_column)
+{
+    *is_column = stoa_list_column_at(group, name, object);
+    return *is_column ? STOA_OK : check_unopened(found->table, group, name, is_column, found->err);
+}
+
+/* Columns are the rank-1 datasets directly in the group, and the groups of list columns (§8.2,
+ * HEP001-2026-07 §8.2); the checker reports other objects. Datasets are opened without querying the
+ * object type first, since there may be thousands. */
 static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     finder *found = context;
@@ -163,20 +180,19 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info2_t *info,
         return leave_out(found, group, name, info);
     }
     const stoa_error_stack errors = stoa_error_stack_begin();
-    hid_t dataset = stoa_column_dataset_open(group, name);
+    hid_t object = stoa_column_dataset_open(group, name);
     stoa_error_stack_discard(&errors);
     bool is_column = true;
-    if (dataset < 0) {
-        is_column = false;
-        found->status = check_unopened(found->table, group, name, &is_column, found->err);
-    } else if (found->is_own || stoa_extent_is_here(dataset)) { /* elsewhere it may be a column */
-        found->status = check_shape(dataset, name, &is_column, found->err);
+    if (object < 0) {
+        found->status = find_list(found, group, name, &object, &is_column);
+    } else if (found->is_own || stoa_extent_is_here(object)) { /* elsewhere it may be a column */
+        found->status = check_shape(object, name, &is_column, found->err);
     }
     if (found->status != STOA_OK || !is_column) {
-        (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
         return found->status == STOA_OK ? leave_out(found, group, name, info) : -1;
     }
-    found->status = add_column(found, dataset, name, info->u.token);
+    found->status = add_column(found, object, name, info->u.token);
     return found->status == STOA_OK ? 0 : -1;
 }
 
@@ -272,7 +288,7 @@ static bool leads_to(const stoa_table *table, hid_t object, const stoa_column *c
 }
 
 /* Read INDEX_COLUMNS (§9) and match targets by object identity (notes B7). Without it, `_index`
- * names the only column. */
+ * names the only column. List columns label no rows (HEP001-2026-07 §7.4). */
 static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -291,14 +307,15 @@ static stoa_status find_index_columns(stoa_table *table, stoa_error *err)
     STOA_TRY(table->index_columns != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; targets[i] >= 0 && k < table->n_columns; k++) {
-            if (leads_to(table, targets[i], table->columns[k])) {
+            if (table->columns[k]->list == NULL && leads_to(table, targets[i], table->columns[k])) {
                 table->index_columns[table->n_index_columns++] = table->columns[k];
                 break;
             }
         }
     }
-    if (n == 0 && name != NULL && stoa_table_find_noted(table, name) != NULL) {
-        table->index_columns[table->n_index_columns++] = stoa_table_find_noted(table, name);
+    const stoa_column *const named = name != NULL ? stoa_table_find_noted(table, name) : NULL;
+    if (n == 0 && named != NULL && named->list == NULL) {
+        table->index_columns[table->n_index_columns++] = named;
     }
 
 done:

@@ -5,6 +5,7 @@
 
 #include <stoa/place.h>
 
+#include "column/list/list.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
@@ -70,6 +71,26 @@ static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *in
     return 0;
 }
 
+/* Bytes of a list column's datasets, at every level. Only VALUES leads to another level: hard links
+ * may form cycles. The group is closed. */
+static uint64_t weigh_list(hid_t group)
+{
+    stoa_object inner = {.n_bytes = 0};
+
+    for (unsigned depth = 0; depth < STOA_LIST_MAX_LEVELS && group >= 0; depth++) {
+        hid_t values = stoa_object_open(group, STOA_LIST_VALUES);
+        (void)!stoa_links_visit(group, weigh_dataset, &inner, NULL);
+        (void)stoa_hdf_close(&group, STOA_OK, NULL);
+        if (values >= 0 && H5Iget_type(values) == H5I_GROUP) {
+            group = values;
+        } else {
+            (void)stoa_hdf_close(&values, STOA_OK, NULL);
+        }
+    }
+    (void)stoa_hdf_close(&group, STOA_OK, NULL);
+    return inner.n_bytes;
+}
+
 /* A table whose columns and bytes are being counted. */
 typedef struct weighing {
     stoa_object *object;
@@ -77,11 +98,11 @@ typedef struct weighing {
 } weighing;
 
 /* Count columns and stored bytes from links alone, so that damaged tables are listed too. Only the
- * two reserved groups have members (§7.6). Deeper groups are not visited, since hard links may form
- * cycles. */
+ * two reserved groups and list columns have members (§7.6). */
 static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     weighing *const w = context;
+    hid_t list = H5I_INVALID_HID;
     H5O_info2_t target;
 
     if (look_up(group, name, info, &target) && target.type == H5O_TYPE_GROUP &&
@@ -91,6 +112,11 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
         (void)!stoa_links_visit(reserved, weigh_dataset, &inner, NULL);
         (void)H5Gclose(reserved);
         w->object->n_bytes += inner.n_bytes;
+        return 0;
+    }
+    if (info->type == H5L_TYPE_HARD && stoa_list_column_at(group, name, &list)) {
+        w->object->n_columns++;
+        w->object->n_bytes += weigh_list(list);
         return 0;
     }
     (void)!stoa_unknown_objects_add(&w->left_out, group, name, info, NULL);

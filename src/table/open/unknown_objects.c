@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/list/list.h"
 #include "core/memory.h"
-#include "hdf/metadata/attributes.h"
 #include "hdf/metadata/other_files.h"
 #include "hdf/metadata/references.h"
 #include "table/open/table.h"
@@ -20,22 +20,34 @@ static bool is_reserved(const char *name)
 static stoa_status kind_of_group(hid_t table, hid_t group, const char *name, const char **kind,
                                  stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     bool is_table = false;
-    char *class = NULL;
 
-    if (is_reserved(name) || stoa_same_object(table, group)) {
-        goto done;
+    if (is_reserved(name) || stoa_same_object(table, group) || stoa_list_is_group(group)) {
+        return STOA_OK;
     }
-    STOA_TRY(stoa_table_probe(group, &is_table, err));
-    if (!is_table) {
-        STOA_TRY(stoa_attribute_read_optional(group, "CLASS", &class, err));
-        *kind = class != NULL && strcmp(class, "LIST_COLUMN") == 0 ? "list column" : "group";
-    }
+    STOA_RETURN_NOT_OK(stoa_table_probe(group, &is_table, err));
+    *kind = is_table ? NULL : "group";
+    return STOA_OK;
+}
 
-done:
-    free(class);
-    return status;
+bool stoa_list_column_at(hid_t group, const char *name, hid_t *object)
+{
+    H5O_info2_t about;
+    bool is_one = false;
+    const stoa_error_stack errors = stoa_error_stack_begin();
+
+    *object = H5I_INVALID_HID;
+    if (!is_reserved(name) &&
+        H5Oget_info_by_name3(group, name, &about, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+        about.type == H5O_TYPE_GROUP) {
+        *object = H5Gopen2(group, name, H5P_DEFAULT);
+    }
+    stoa_error_stack_discard(&errors);
+    is_one = *object >= 0 && stoa_list_is_group(*object);
+    if (!is_one) {
+        (void)stoa_hdf_close(object, STOA_OK, NULL);
+    }
+    return is_one;
 }
 
 static stoa_status kind_of_dataset(hid_t dataset, const char *name, const char **kind,

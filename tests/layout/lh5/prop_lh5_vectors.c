@@ -1,7 +1,7 @@
 /*
  * Vectors of LH5 however they are stored: rows that are read are those that were written, and stay
  * so while others are read, when the table is closed, in whatever order and on whatever thread they
- * are released (src/layout/lh5/read/vectors.c).
+ * are released (src/column/list/reader.c).
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* LH5 that is read from a map of its file: stoa_table_open_with(), src/layout/lh5/read/vectors.c.
+/* LH5 that is read from a map of its file: stoa_table_open_with(), src/column/list/reader.c.
  */
 #include <stdio.h>
 #include <stdlib.h>

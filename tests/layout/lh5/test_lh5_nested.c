@@ -1,4 +1,4 @@
-/* Vectors within vectors of LH5, read by the threads of a query; src/layout/lh5/read/vectors.c. */
+/* Vectors within vectors of LH5, read by the threads of a query; src/column/list/reader.c. */
 #include <stdlib.h>
 #include <stoa/layout.h>
 #include <stoa/query.h>

@@ -60,7 +60,7 @@ static void expect_left_out(const stoa_table *table, size_t i, const char *name,
 
 static bool is_refused(stoa_status status, const stoa_error *err)
 {
-    return status == STOA_ELAYOUT && strstr(err->message, "'hits' (list column)") != NULL;
+    return status == STOA_ELAYOUT && strstr(err->message, "'hits' (group)") != NULL;
 }
 
 /* ---- Tests ---------------------------------------------------------------------------------- */
@@ -90,9 +90,9 @@ static void one_object_that_is_left_out_is_told_with_the_table(void)
     stoa_table_close(table_of_two(file));
     CHECK_OK(stoa_place_visit(file, keep_left_out, text, NULL));
     CHECK_STR(text, "");
-    put_group(file, "/t/hits", "LIST_COLUMN");
+    put_group(file, "/t/hits", NULL);
     CHECK_OK(stoa_place_visit(file, keep_left_out, text, NULL));
-    CHECK_CONTAINS(text, "'hits' (list column)");
+    CHECK_CONTAINS(text, "'hits' (group)");
     H5Fclose(file);
 }
 
@@ -101,7 +101,7 @@ static void whatever_is_no_part_of_the_table_is_listed_with_its_kind(void)
     const hid_t file = new_file();
     stoa_table *table = table_of_two(file);
 
-    put_group(file, "/t/list", "LIST_COLUMN");
+    put_group(file, "/t/list", "LISTS");
     put_group(file, "/t/group", NULL);
     put_dataset(file, "/t/matrix", 2);
     put_dataset(file, "/t/one", 0);
@@ -116,7 +116,7 @@ static void whatever_is_no_part_of_the_table_is_listed_with_its_kind(void)
     CHECK_U64(stoa_table_n_left_out(table), 8);
     expect_left_out(table, 0, "far", "external link");
     expect_left_out(table, 1, "group", "group");
-    expect_left_out(table, 2, "list", "list column");
+    expect_left_out(table, 2, "list", "group");
     expect_left_out(table, 3, "matrix", "dataset of more than one dimension");
     expect_left_out(table, 4, "none", "dataset without elements");
     expect_left_out(table, 5, "one", "scalar dataset");
@@ -153,7 +153,7 @@ static void every_edit_of_a_table_that_holds_more_is_refused(void)
     uint64_t n = 0;
     batch b = batch_begin(2, 1);
 
-    put_group(file, "/t/hits", "LIST_COLUMN");
+    put_group(file, "/t/hits", NULL);
     table = reopened(table, file);
     batch_integers(&b, 0, "i", "l", (int64_t[]){4}, NULL);
     batch_categories(&b, 1, "c", (const char *[]){"v"});
@@ -184,7 +184,7 @@ static void a_table_that_holds_more_is_moved_and_copied_as_a_whole(void)
     const hid_t file = new_file();
     stoa_table *table = table_of_two(file);
 
-    put_group(file, "/t/hits", "LIST_COLUMN");
+    put_group(file, "/t/hits", NULL);
     put_dataset(file, "/t/hits/VALUES", 1);
     table = reopened(table, file);
     CHECK_OK(stoa_table_copy(table, file, "/copy", NULL, NULL));

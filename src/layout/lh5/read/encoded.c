@@ -6,6 +6,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "codec/kernels/waveform.h"
+#include "column/list/offsets.h"
 #include "column/read/decode.h"
 #include "core/memory.h"
 #include "core/threads.h"
@@ -15,8 +16,7 @@
 typedef enum waveform_codec { CODEC_ULEB128, CODEC_SIGCOMPRESS } waveform_codec;
 
 typedef struct encoded {
-    stoa_column *lengths; /* of the byte vectors */
-    stoa_column *bytes;
+    stoa_list bytes;    /* of the rows */
     stoa_column *sizes; /* of ragged rows; NULL: every row has `size` samples */
     uint64_t size;
     waveform_codec codec;
@@ -26,7 +26,7 @@ typedef struct encoded {
     stoa_buffer_pool *blocks; /* for the samples and the encoded input */
 } encoded;
 
-/* Upper bound of the memory kept from released batches for later ones, see vectors.c. */
+/* Upper bound of the memory kept from released batches for later ones, see column/list/reader.c. */
 static const size_t most_idle = (size_t)32 << 20;
 
 /* --- decoding -------------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static stoa_status read_sizes(const encoded *is, stoa_scratch *scratch, uint64_t
                               uint64_t count, uint64_t *sizes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_lh5_numbers numbers = {is->sizes, scratch};
+    const stoa_list_numbers numbers = {is->sizes, scratch};
     stoa_view view = {.type = is->sizes->type, .length = (int64_t)count};
     void *stored = NULL;
 
@@ -101,7 +101,7 @@ static stoa_status read_sizes(const encoded *is, stoa_scratch *scratch, uint64_t
     }
     stored = stoa_buffer_pool_get(is->blocks, (size_t)count * is->sizes->element.size);
     STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_lh5_read_numbers(&numbers, first, count, stored, err));
+    STOA_TRY(stoa_list_numbers_read(&numbers, first, count, stored, err));
     view.values = stored;
     for (uint64_t i = 0; i < count; i++) {
         sizes[i] = (uint64_t)stoa_view_i64(&view, (int64_t)i);
@@ -186,23 +186,22 @@ static stoa_status make_lists(const encoded *is, uint64_t count, const uint64_t 
 static stoa_status read_batch(batch *b, stoa_error *err)
 {
     encoded *const is = b->is;
-    const stoa_lh5_numbers lengths = {is->lengths, b->scratches[0]};
-    const stoa_lh5_numbers bytes = {is->bytes, b->scratches[1]};
-    stoa_lh5_span span;
+    const stoa_list_numbers bytes = {is->bytes.values, b->scratches[1]};
+    stoa_list_span span;
 
     STOA_RETURN_NOT_OK(b->count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
     b->offsets = stoa_buffer_pool_get(is->blocks, ((size_t)b->count + 1) * sizeof *b->offsets);
     b->samples = stoa_buffer_pool_get(is->blocks, ((size_t)b->count + 1) * sizeof *b->samples);
     STOA_RETURN_NO_MEMORY(err, b->offsets != NULL && b->samples != NULL);
-    STOA_RETURN_NOT_OK(stoa_lh5_read_offsets(&lengths, b->first, b->count, is->bytes->n_rows,
-                                             is->blocks, true, b->offsets, &span, err));
+    STOA_RETURN_NOT_OK(stoa_list_offsets_read(&is->bytes, b->scratches[0], b->first, b->count,
+                                              is->blocks, true, b->offsets, &span, err));
     STOA_RETURN_NOT_OK(place_rows(b, err));
     const uint64_t n = b->samples[b->count];
     STOA_RETURN_NOT_OK(n < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
     b->bytes = stoa_buffer_pool_get(is->blocks, (size_t)span.count);
     b->out = stoa_buffer_pool_get(is->blocks, (size_t)n * sizeof *b->out);
     STOA_RETURN_NO_MEMORY(err, b->bytes != NULL && b->out != NULL);
-    return stoa_lh5_read_numbers(&bytes, span.first, span.count, b->bytes, err);
+    return stoa_list_numbers_read(&bytes, span.first, span.count, b->bytes, err);
 }
 
 static stoa_status read_free(void *context, stoa_scratch *for_lengths, stoa_scratch *for_bytes,
@@ -240,12 +239,12 @@ static stoa_status prepare(void *context, stoa_read_context *read_context, bool 
                            stoa_error *err)
 {
     const encoded *const is = context;
-    stoa_column *const parts[] = {is->lengths, is->bytes, is->sizes};
+    stoa_column *const parts[] = {is->bytes.offsets, is->bytes.values, is->sizes};
 
     *is_free = true;
     for (size_t i = 0; *is_free && i < sizeof parts / sizeof *parts; i++) {
         STOA_RETURN_NOT_OK(parts[i] != NULL
-                               ? stoa_lh5_find_numbers(parts[i], read_context, is_free, err)
+                               ? stoa_list_numbers_find(parts[i], read_context, is_free, err)
                                : STOA_OK);
     }
     return STOA_OK;
@@ -255,8 +254,8 @@ static void close_encoded(void *context)
 {
     encoded *const is = context;
 
-    stoa_column_close(is->lengths);
-    stoa_column_close(is->bytes);
+    stoa_column_close(is->bytes.offsets);
+    stoa_column_close(is->bytes.values);
     stoa_column_close(is->sizes);
     stoa_workers_close(is->workers);
     stoa_buffer_pool_close(is->blocks);
@@ -336,10 +335,11 @@ static stoa_status open_bytes(hid_t group, stoa_lh5_opener *open, encoded *is, s
     if (data < 0) {
         STOA_FAIL(err, STOA_EDATA, "there is no 'encoded_data'");
     }
-    STOA_TRY(open(data, STOA_LH5_LENGTHS, STOA_LH5_LENGTHS, true, &is->lengths, err));
-    STOA_TRY(open(data, STOA_LH5_ITEMS, STOA_LH5_ITEMS, true, &is->bytes, err));
-    if (is->lengths->element.class != STOA_ELEMENT_INTEGER ||
-        is->bytes->element.class != STOA_ELEMENT_INTEGER || is->bytes->element.size != 1) {
+    STOA_TRY(open(data, STOA_LH5_LENGTHS, STOA_LH5_LENGTHS, true, &is->bytes.offsets, err));
+    STOA_TRY(open(data, STOA_LH5_ITEMS, STOA_LH5_ITEMS, true, &is->bytes.values, err));
+    if (is->bytes.offsets->element.class != STOA_ELEMENT_INTEGER ||
+        is->bytes.values->element.class != STOA_ELEMENT_INTEGER ||
+        is->bytes.values->element.size != 1) {
         STOA_FAIL(err, STOA_EDATA, "'encoded_data' is no vector of vectors of bytes");
     }
 
@@ -350,6 +350,8 @@ done:
 static stoa_status open_parts(hid_t group, bool is_equal, stoa_lh5_opener *open, encoded *is,
                               stoa_error *err)
 {
+    is->bytes.is_ends = true;
+    is->bytes.rule = STOA_LH5_VECTORS_RULE;
     is->kernels = stoa_waveform_kernels_of(stoa_simd_of_cpu());
     STOA_RETURN_NOT_OK(stoa_buffer_pool_open(most_idle, &is->blocks, err));
     STOA_RETURN_NOT_OK(read_codec(group, is, err));
@@ -364,10 +366,10 @@ static stoa_status open_parts(hid_t group, bool is_equal, stoa_lh5_opener *open,
         STOA_RETURN_NOT_OK(read_size(is->sizes, is, err));
         stoa_column_close(is->sizes);
         is->sizes = NULL;
-    } else if (is->sizes->n_rows != is->lengths->n_rows) {
+    } else if (is->sizes->n_rows != is->bytes.offsets->n_rows) {
         return stoa_fail(err, STOA_EDATA, "decoded_size has %llu rows, encoded_data %llu",
                          (unsigned long long)is->sizes->n_rows,
-                         (unsigned long long)is->lengths->n_rows);
+                         (unsigned long long)is->bytes.offsets->n_rows);
     }
     return STOA_OK;
 }
@@ -393,7 +395,7 @@ stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
                                        .close = close_encoded,
                                        .context = is,
                                        .is_sound = true};
-    const uint64_t n_rows = is->lengths->n_rows;
+    const uint64_t n_rows = is->bytes.offsets->n_rows;
     is = NULL;
     STOA_TRY(stoa_column_of_source(&schema, n_rows, &source, column, err));
 

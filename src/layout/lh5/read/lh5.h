@@ -26,6 +26,8 @@
 #define STOA_LH5_ITEMS "flattened_data"
 #define STOA_LH5_ENCODED "encoded_data"
 #define STOA_LH5_DECODED_SIZE "decoded_size"
+/* What defines cumulative_length, for messages. */
+#define STOA_LH5_VECTORS_RULE "LH5, vector of vectors"
 
 /*
  * Read the datatype of an object.
@@ -98,36 +100,5 @@ stoa_status stoa_lh5_open_encoded(hid_t group, const char *name, bool is_equal,
                                   stoa_lh5_opener *open, stoa_column **column, stoa_error *err);
 /* Read the attribute 'codec_shift', a number of any type (LH5 notes §6). */
 stoa_status stoa_lh5_read_shift(hid_t group, double *shift, bool *found, stoa_error *err);
-
-/* The items of the vectors of a range of rows. */
-typedef struct stoa_lh5_span {
-    uint64_t first;
-    uint64_t count;
-} stoa_lh5_span;
-
-/* A column of numbers, and how it is read. */
-typedef struct stoa_lh5_numbers {
-    stoa_column *column;
-    stoa_scratch *scratch; /* of this thread, to read without libhdf5; NULL: use libhdf5 */
-} stoa_lh5_numbers;
-
-/* Whether the numbers of a column can be read without libhdf5. Call it only where libhdf5 may be
- * called. */
-stoa_status stoa_lh5_find_numbers(stoa_column *column, stoa_read_context *read_context,
-                                  bool *is_free, stoa_error *err);
-/* Read rows [first, first + count) as elements in memory form. */
-stoa_status stoa_lh5_read_numbers(const stoa_lh5_numbers *numbers, uint64_t first, uint64_t count,
-                                  void *out, stoa_error *err);
-/*
- * Read where the vectors of rows [first, first + count) lie.
- *
- * @param blocks        buffers for the integers as stored
- * @param[out] offsets  count + 1 Arrow offsets, relative to the first item of these rows: int64_t
- *                      if `is_large`, otherwise int32_t
- * @return STOA_EDATA if the lengths descend, or exceed n_items
- */
-stoa_status stoa_lh5_read_offsets(const stoa_lh5_numbers *lengths, uint64_t first, uint64_t count,
-                                  uint64_t n_items, stoa_buffer_pool *blocks, bool is_large,
-                                  void *offsets, stoa_lh5_span *span, stoa_error *err);
 
 #endif
