@@ -142,6 +142,75 @@ static stoa_status add_items(stoa_evaluation *ev, const stoa_expr *expr, const s
     return STOA_OK;
 }
 
+/* Add the numbers of one list, [from, to), to a tally. */
+#define ADD_NUMBERS(type, add)                                                                     \
+    do {                                                                                           \
+        const type *const values_ = (const type *)items->values + items->offset;                   \
+        for (int64_t i = from; i < to; i++) {                                                      \
+            if (items->validity == NULL ||                                                         \
+                stoa_bit_get(items->validity, (uint64_t)(items->offset + i))) {                    \
+                add;                                                                               \
+                sum.n++;                                                                           \
+            }                                                                                      \
+        }                                                                                          \
+    } while (0)
+#define ADD_FLOATS(type) ADD_NUMBERS(type, stoa_two_sum((double)values_[i], &sum.as.f64, &sum.lost))
+#define ADD_INTEGERS(type) ADD_NUMBERS(type, sum.as.integer += values_[i])
+
+static bool add_list(const stoa_view *items, int64_t from, int64_t to, tally *out)
+{
+    tally sum = {0}; /* in registers */
+
+    switch (items->type.kind) {
+    case STOA_KIND_INT16:
+        ADD_INTEGERS(int16_t);
+        break;
+    case STOA_KIND_INT32:
+        ADD_INTEGERS(int32_t);
+        break;
+    case STOA_KIND_INT64:
+        ADD_INTEGERS(int64_t);
+        break;
+    case STOA_KIND_FLOAT32:
+        ADD_FLOATS(float);
+        break;
+    case STOA_KIND_FLOAT64:
+        ADD_FLOATS(double);
+        break;
+    default:
+        return false;
+    }
+    *out = sum;
+    return true;
+}
+
+/* Sum the numbers of lists where they lie, without a body that computes with them. Returns false,
+ * and adds nothing, for all other functions and values. */
+static stoa_status sum_lists(const stoa_evaluation *ev, const stoa_expr *expr,
+                             const stoa_lists *lists, tally *tallies, bool *is_done,
+                             stoa_error *err)
+{
+    stoa_view items;
+
+    *is_done = false;
+    if ((expr->list != STOA_LIST_SUM && expr->list != STOA_LIST_MEAN) ||
+        expr->args[1]->op != STOA_OP_ITEM || lists->view->type.kind == STOA_KIND_FIXED_LIST) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_view_child(lists->view, 0, &items, err));
+    *is_done = add_list(&items, 0, 0, &tallies[0]);
+    for (int64_t row = 0; *is_done && row < ev->n; row++) {
+        const int64_t place = stoa_lists_place(lists, row);
+        int64_t first = 0;
+        int64_t count = 0;
+        if (place >= 0) {
+            stoa_view_range(lists->view, place, &first, &count);
+            (void)add_list(&items, first, first + count, &tallies[row]);
+        }
+    }
+    return STOA_OK;
+}
+
 /* Evaluate the body on the items of all lists, and add its values to the rows' tallies. */
 static stoa_status tally_items(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists *lists,
                                tally *tallies, stoa_error *err)
@@ -266,7 +335,11 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
     tally *const tallies = stoa_arena_zero(&ev->arena, (size_t)ev->n, sizeof *tallies);
     STOA_RETURN_NO_MEMORY(err, tallies);
     STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &lists, err));
-    if (expr->list != STOA_LIST_LENGTH) {
+    bool is_done = expr->list == STOA_LIST_LENGTH;
+    if (!is_done) {
+        STOA_RETURN_NOT_OK(sum_lists(ev, expr, &lists, tallies, &is_done, err));
+    }
+    if (!is_done) {
         STOA_RETURN_NOT_OK(tally_items(ev, expr, &lists, tallies, err));
     }
     for (int64_t row = 0; row < ev->n; row++) {

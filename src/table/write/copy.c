@@ -16,9 +16,13 @@ static uint64_t weigh(const stoa_table *table)
     uint64_t n_bytes = 0;
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        if (stoa_column_reach(table->columns[i], NULL) == STOA_OK) {
-            n_bytes += stoa_stored_bytes(table->columns[i]->dataset);
-            stoa_column_let_go(table->columns[i]);
+        stoa_column *const column = table->columns[i];
+        if (column->list != NULL) {
+            n_bytes +=
+                stoa_column_load(column, NULL) == STOA_OK ? stoa_column_stored_bytes(column) : 0;
+        } else if (stoa_column_reach(column, NULL) == STOA_OK) {
+            n_bytes += stoa_stored_bytes(column->dataset);
+            stoa_column_let_go(column);
         }
     }
     return n_bytes;

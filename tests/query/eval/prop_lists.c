@@ -16,9 +16,10 @@ typedef struct model {
     bool known[MAX_ITEMS];
 } model;
 
-static batch make(model *m)
+static batch make(model *m, const char *item_format)
 {
     static const char *const formats[] = {"+l", "+L", "+w:7"};
+    static double floats[MAX_ITEMS];
     const char *const format = formats[check_random_below(3)];
     int64_t n_items = 0;
 
@@ -30,12 +31,17 @@ static batch make(model *m)
         m->lengths[r] = format[1] != 'w' && check_random_below(4) == 0 ? 0 : m->lengths[r];
         for (int64_t i = 0; i < m->lengths[r]; i++) {
             m->items[n_items] = (int64_t)check_random_below(40) - 20;
+            floats[n_items] = (double)m->items[n_items];
             m->known[n_items++] = check_random_below(30) != 0;
         }
     }
     batch b = batch_begin(2, m->n);
     batch items = batch_begin(1, n_items);
-    batch_integers(&items, 0, "item", "s", m->items, m->known);
+    if (item_format[0] == 'f' || item_format[0] == 'g') {
+        batch_floats(&items, 0, "item", item_format, floats, m->known);
+    } else {
+        batch_integers(&items, 0, "item", item_format, m->items, m->known);
+    }
     batch_lists(&b, 0, "v", format, &items, m->lengths, m->valid);
     batch_integers(&b, 1, "x", "i", m->x, NULL);
     return b;
@@ -70,11 +76,11 @@ static found look(const model *m, int64_t row, int64_t first)
     return f;
 }
 
-static void put(char *out, bool is_there, int64_t value)
+static void put(char *out, bool is_there, int64_t value, const char *point)
 {
     char text[32];
 
-    snprintf(text, sizeof text, "%lld", (long long)value);
+    snprintf(text, sizeof text, "%lld%s", (long long)value, point);
     strcat(out, out[0] != '\0' ? " " : "");
     strcat(out, is_there ? text : "null");
 }
@@ -91,23 +97,45 @@ static void numbers_of_lists_are_those_of_a_loop_over_each(void)
         const int64_t place = (int64_t)check_random_below(20) - 10;
         char text[32];
         int64_t first = 0;
-        batch b = make(&m);
+        batch b = make(&m, "s");
 
         lengths[0] = sums[0] = extremes[0] = places[0] = '\0';
         for (int64_t r = 0; r < m.n; first += m.lengths[r++]) {
             const found f = look(&m, r, first);
             const int64_t at = first + (place < 0 ? place + m.lengths[r] : place);
             const bool is_in = at >= first && at < first + m.lengths[r];
-            put(lengths, m.valid[r], m.lengths[r]);
-            put(sums, m.valid[r] && f.n > 0, f.sum + f.n * m.x[r]);
-            put(extremes, m.valid[r] && f.n > 0, f.n > 0 ? f.greatest - f.least : 0);
-            put(places, m.valid[r] && is_in && m.known[at], is_in ? m.items[at] : 0);
+            put(lengths, m.valid[r], m.lengths[r], "");
+            put(sums, m.valid[r] && f.n > 0, f.sum + f.n * m.x[r], "");
+            put(extremes, m.valid[r] && f.n > 0, f.n > 0 ? f.greatest - f.least : 0, "");
+            put(places, m.valid[r] && is_in && m.known[at], is_in ? m.items[at] : 0, "");
         }
         snprintf(text, sizeof text, "v[%lld]", (long long)place);
         CHECK_STR(values_of(&b, "length(v)"), lengths);
         CHECK_STR(values_of(&b, "sum(v + x)"), sums);
         CHECK_STR(values_of(&b, "max(v) - min(v)"), extremes);
         CHECK_STR(values_of(&b, text), places);
+        batch_end(&b);
+    }
+}
+
+static void sums_of_items_of_any_kind_are_those_of_a_loop_over_each(void)
+{
+    static const char *const formats[] = {"c", "s", "i", "l", "f", "g"};
+    static model m;
+
+    for (uint64_t k = check_n_cases(60); k > 0; k--) {
+        static char sums[MAX_ROWS * 32];
+        const char *const format = formats[k % 6];
+        const char *const point = format[0] == 'f' || format[0] == 'g' ? ".0" : "";
+        int64_t first = 0;
+        batch b = make(&m, format);
+
+        sums[0] = '\0';
+        for (int64_t r = 0; r < m.n; first += m.lengths[r++]) {
+            const found f = look(&m, r, first);
+            put(sums, m.valid[r] && f.n > 0, f.sum, point);
+        }
+        CHECK_STR(values_of(&b, "sum(v)"), sums);
         batch_end(&b);
     }
 }
@@ -120,7 +148,7 @@ static void verdicts_on_lists_are_those_of_a_loop_over_each(void)
         char any[MAX_ROWS + 1] = "";
         char all[MAX_ROWS + 1] = "";
         int64_t first = 0;
-        batch b = make(&m);
+        batch b = make(&m, "s");
 
         for (int64_t r = 0; r < m.n; first += m.lengths[r++]) {
             const found f = look(&m, r, first);
@@ -168,7 +196,7 @@ static void lists_in_lists_are_gone_through_level_by_level(void)
         int64_t list = 0;
         int64_t middle = 0;
         int64_t first = 0;
-        batch inner = make(&m);
+        batch inner = make(&m, "s");
         batch_end(&inner);
         for (int64_t r = 0; r < m.n; r++) {
             m.lengths[r] %= 30;
@@ -198,9 +226,9 @@ static void lists_in_lists_are_gone_through_level_by_level(void)
                     n_of_first = is_there && g == 0 && l == 0 ? here.n : n_of_first;
                 }
             }
-            put(sums, n > 0, sum);
-            put(counts, f.valid[1][r], n);
-            put(firsts, n_of_first >= 0, n_of_first);
+            put(sums, n > 0, sum, "");
+            put(counts, f.valid[1][r], n, "");
+            put(firsts, n_of_first >= 0, n_of_first, "");
         }
         CHECK_STR(values_of(&b, "sum(w)"), sums);
         CHECK_STR(values_of(&b, "count(w)"), counts);
@@ -210,5 +238,6 @@ static void lists_in_lists_are_gone_through_level_by_level(void)
 }
 
 TEST_MAIN(TEST(numbers_of_lists_are_those_of_a_loop_over_each),
+          TEST(sums_of_items_of_any_kind_are_those_of_a_loop_over_each),
           TEST(verdicts_on_lists_are_those_of_a_loop_over_each),
           TEST(lists_in_lists_are_gone_through_level_by_level))
