@@ -360,13 +360,24 @@ static void offsets_that_lie_are_refused_by_entry(void)
 
 static void members_that_are_short_missing_or_of_another_type_are_refused(void)
 {
-    enum { SHORT_OFFSETS, NO_OFFSETS, FLOATS, NO_VALUES, MATRIX, SHORT_MASK, BYTES, N_CASES };
+    enum {
+        SHORT_OFFSETS,
+        NO_OFFSETS,
+        FLOATS,
+        NO_VALUES,
+        MATRIX,
+        SHORT_MASK,
+        BYTES,
+        STRUCTS,
+        N_CASES
+    };
     static const char *const says[] = {"3 elements, and 4 are needed",
                                        "no dataset OFFSETS",
                                        "not integers",
                                        "no dataset VALUES",
                                        "one dimension",
                                        "2 elements, and 3 are needed",
+                                       "not of the boolean datatype",
                                        "not of the boolean datatype"};
 
     for (int i = 0; i < N_CASES; i++) {
@@ -391,6 +402,11 @@ static void members_that_are_short_missing_or_of_another_type_are_refused(void)
         }
         if (i == BYTES) {
             list_dataset(file, "/t/v/MASK", H5T_STD_I8LE, 3, (const int8_t[]){1, 1, 1}, NULL);
+        } else if (i == STRUCTS) {
+            const hid_t type = CHECK_H5(H5Tcreate(H5T_COMPOUND, 1));
+            CHECK_H5(H5Tinsert(type, "TRUE", 0, H5T_STD_I8LE));
+            list_dataset(file, "/t/v/MASK", type, 3, (const int8_t[]){1, 1, 1}, NULL);
+            CHECK_H5(H5Tclose(type));
         } else if (i == SHORT_MASK) {
             LIST_MASK(file, "/t/v", 1, 1);
         }

@@ -93,16 +93,17 @@ static stoa_status open_offsets(stoa_column *column, uint64_t *n_values, stoa_er
 /* Whether elements are of the boolean datatype (§8.8): FALSE and TRUE over a byte. */
 static bool is_boolean(const stoa_element *element)
 {
-    bool has[2] = {false, false};
+    const bool is_enum = element->class == STOA_ELEMENT_ENUM;
+    bool has[2] = {element->is_truth, element->is_truth};
 
-    for (size_t i = 0; i < element->n_members; i++) {
+    for (size_t i = 0; is_enum && i < element->n_members; i++) {
         const bool is_true = strcmp(element->names[i], "TRUE") == 0;
         if ((!is_true && strcmp(element->names[i], "FALSE") != 0) || element->codes[i] != is_true) {
             return false;
         }
         has[is_true] = true;
     }
-    return element->class == STOA_ELEMENT_ENUM && element->size == 1 && has[0] && has[1];
+    return element->size == 1 && has[0] && has[1];
 }
 
 static stoa_status open_mask(stoa_column *column, stoa_error *err)
