@@ -137,6 +137,10 @@ stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_
     hid_t dataset = H5I_INVALID_HID;
     char *name = NULL; /* set once it is ours to delete */
 
+    if (column->list != NULL) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "a list column has no search index (HEP001-2026-07 §9.6); queries scan it");
+    }
     STOA_TRY(kind->accepts(column, err));
     STOA_TRY(stoa_column_may_be_scanned(column, n_rows, err));
     STOA_TRY(open_group(table_group, true, &indexes, err));

@@ -8,6 +8,7 @@
 
 #include "column/list/list.h"
 #include "hdf/metadata/attributes.h"
+#include "index/common/kind.h"
 #include "table/list_kit.h"
 #include "table/open/table.h"
 
@@ -333,6 +334,29 @@ static void storage_is_that_of_all_members(void)
     H5Fclose(file);
 }
 
+static void they_have_no_search_index(void)
+{
+    static const char *const kinds[] = {"minmax", "sorted", "bitmap", "bloom"};
+    const hid_t file = table_of(3);
+    const char *advice = "";
+
+    put_numbers(file, "/t/v");
+    stoa_table *const table = open_table(file, "/t");
+    stoa_column *const column = stoa_table_find(table, "v");
+    CHECK_OK(stoa_index_advise(table, "v", &advice, NULL));
+    CHECK(advice == NULL);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+        CHECK_STATUS(
+            STOA_EINVAL,
+            stoa_index_build(table->group, column, stoa_index_kind_find(kinds[i]), 3, NULL, &err),
+            &err);
+        CHECK_CONTAINS(err.message, "a list column has no search index");
+    }
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 /* ---- What is wrong -------------------------------------------------------------------------- */
 
 static void offsets_that_lie_are_refused_by_entry(void)
@@ -596,7 +620,7 @@ TEST_MAIN(TEST(list_columns_are_columns_in_their_order),
           TEST(lists_of_lists_have_a_mask_at_each_level), TEST(strings_are_offsets_and_bytes),
           TEST(values_are_presented_as_columns_are), TEST(units_of_values_are_those_of_the_column),
           TEST(no_rows_are_one_offset), TEST(storage_is_that_of_all_members),
-          TEST(offsets_that_lie_are_refused_by_entry),
+          TEST(they_have_no_search_index), TEST(offsets_that_lie_are_refused_by_entry),
           TEST(members_that_are_short_missing_or_of_another_type_are_refused),
           TEST(a_mask_of_another_number_is_refused_by_entry),
           TEST(other_kinds_and_classes_are_refused_by_name), TEST(endless_nesting_ends),
