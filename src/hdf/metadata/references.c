@@ -96,7 +96,7 @@ stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets
     STOA_HDF(err, space = H5Aget_space(attr), "get the shape of attribute '%s'", name);
     STOA_HDF(err, count = H5Sget_simple_extent_npoints(space), "get the shape of attribute '%s'",
              name);
-    if (H5Tequal(type, H5T_STD_REF) <= 0) {
+    if (H5Tequal(type, H5T_STD_REF) <= 0 && H5Tequal(type, H5T_STD_REF_OBJ) <= 0) {
         STOA_FAIL(err, STOA_EDATA, "attribute '%s' is not of H5T_STD_REF (HEP001 §5)", name);
     }
     if (!stoa_attribute_fits(attr, type, (uint64_t)count)) {
@@ -112,7 +112,7 @@ stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets
         status = stoa_fail_memory(err);
         goto done;
     }
-    if (count > 0) {
+    if (count > 0) { /* libhdf5 converts those of the old type */
         STOA_HDF(err, H5Aread(attr, H5T_STD_REF, references), "read attribute '%s'", name);
         is_read = true;
     }
@@ -135,26 +135,15 @@ done:
     return stoa_hdf_close(&attr, status, err);
 }
 
-stoa_status stoa_reference_open_old(hid_t object, const char *name, hid_t *target, stoa_error *err)
+stoa_status stoa_reference_open(hid_t object, const char *name, hid_t *target, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_error ignored = STOA_ERROR_INIT;
-    hobj_ref_t reference = 0;
     hid_t *targets = NULL;
     size_t n = 0;
-    bool found = false;
 
     *target = H5I_INVALID_HID;
-    if (stoa_attribute_read_scalar(object, name, H5T_STD_REF_OBJ, &reference, &found, &ignored) ==
-            STOA_OK &&
-        found) {
-        const stoa_error_stack errors = stoa_error_stack_begin();
-        *target = H5Rdereference2(object, H5P_DEFAULT, H5R_OBJECT, &reference);
-        stoa_error_stack_discard(&errors);
-    } else {
-        STOA_TRY(stoa_references_read(object, name, &targets, &n, err));
-        *target = n > 0 ? targets[0] : H5I_INVALID_HID;
-    }
+    STOA_TRY(stoa_references_read(object, name, &targets, &n, err));
+    *target = n > 0 ? targets[0] : H5I_INVALID_HID;
     if (*target < 0) {
         STOA_FAIL(err, STOA_EDATA, "attribute '%s' points to no object", name);
     }

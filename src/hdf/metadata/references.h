@@ -1,5 +1,5 @@
-/* Object references of type H5T_STD_REF (HEP001 §5). Only stoa_reference_open_old() reads the older
- * type, too. */
+/* Object references of type H5T_STD_REF (HEP001 §5). Those of the older type H5T_STD_REF_OBJ, which
+ * h5py writes, are read as well. */
 #ifndef STOA_HDF_REFERENCES_H
 #define STOA_HDF_REFERENCES_H
 
@@ -15,14 +15,13 @@ stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *t
  *
  * *targets has n ids. The caller frees it and closes each id. Null and dangling references, and
  * those to something other than an object, give H5I_INVALID_HID. An absent attribute gives n == 0.
- * STOA_EDATA if the attribute is not of H5T_STD_REF.
+ * STOA_EDATA if the attribute is of neither type.
  */
 stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets, size_t *n,
                                  stoa_error *err);
 
-/* Open the target of an attribute with one object reference of the old type (H5T_STD_REF_OBJ) or
- * the new one. STOA_EDATA if it refers to no object. */
-stoa_status stoa_reference_open_old(hid_t object, const char *name, hid_t *target, stoa_error *err);
+/* Open the target of an attribute with one reference. STOA_EDATA if it refers to no object. */
+stoa_status stoa_reference_open(hid_t object, const char *name, hid_t *target, stoa_error *err);
 
 /* Whether a reference of H5T_STD_REF, read from `object`, refers to another file. Check this before
  * libhdf5 resolves the reference, since it would open that file. */

@@ -167,7 +167,7 @@ static stoa_status find_old_labels(hid_t dataset, stoa_column *column, stoa_erro
     if (!stoa_attribute_exists(dataset, "categories")) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_reference_open_old(dataset, "categories", &categories, err));
+    STOA_TRY(stoa_reference_open(dataset, "categories", &categories, err));
     const bool ordered = is_ordered(categories);
     const hid_t taken = categories;
     categories = H5I_INVALID_HID;

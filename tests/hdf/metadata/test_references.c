@@ -166,40 +166,65 @@ static void references_that_lead_to_no_object_here_are_data(void)
     CHECK_H5(H5Fclose(file));
 }
 
-static void references_of_the_old_kind_are_refused_but_by_one_call(void)
+static void references_of_the_old_kind_are_read_as_well(void)
 {
     const hid_t file = make_file("a.h5");
     const hid_t group = make_group(file, "x");
+    const hid_t other = make_group(file, "y");
     const hid_t others[] = {group, file};
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){3}, NULL));
+    const hid_t list =
+        CHECK_H5(H5Acreate2(group, "list", H5T_STD_REF_OBJ, space, H5P_DEFAULT, H5P_DEFAULT));
     stoa_error err = STOA_ERROR_INIT;
-    hobj_ref_t old = 0;
+    hobj_ref_t old[3] = {0};
     hid_t *targets = NULL;
     hid_t target = H5I_INVALID_HID;
     size_t n = 0;
 
-    CHECK_H5(H5Rcreate(&old, file, "x", H5R_OBJECT, H5I_INVALID_HID));
-    CHECK_OK(stoa_attribute_write_scalar(file, "old", H5T_STD_REF_OBJ, H5T_STD_REF_OBJ, &old, &err),
+    CHECK_H5(H5Rcreate(&old[0], file, "x", H5R_OBJECT, H5I_INVALID_HID));
+    CHECK_H5(H5Rcreate(&old[2], file, "y", H5R_OBJECT, H5I_INVALID_HID));
+    CHECK_H5(H5Awrite(list, H5T_STD_REF_OBJ, old)); /* the second one is null */
+    CHECK_OK(stoa_references_read(group, "list", &targets, &n, &err), &err);
+    CHECK_U64(n, 3);
+    CHECK(stoa_same_object(targets[0], group) && stoa_same_object(targets[2], other));
+    CHECK_I64(targets[1], H5I_INVALID_HID);
+    CHECK_H5(H5Oclose(targets[0]));
+    CHECK_H5(H5Oclose(targets[2]));
+    free(targets);
+    CHECK_OK(stoa_attribute_write_scalar(file, "old", H5T_STD_REF_OBJ, H5T_STD_REF_OBJ, old, &err),
              &err);
-    CHECK_STATUS(STOA_EDATA, stoa_references_read(file, "old", &targets, &n, &err), &err);
-    CHECK_CONTAINS(err.message, "attribute 'old' is not of H5T_STD_REF");
-    CHECK(n == 0 && targets == NULL);
-    CHECK_OK(stoa_reference_open_old(file, "old", &target, NULL));
+    CHECK_OK(stoa_reference_open(file, "old", &target, &err), &err);
     CHECK(stoa_same_object(target, group));
     CHECK_H5(H5Oclose(target));
     CHECK_OK(stoa_references_write(file, "new", others, 2, false, NULL));
-    CHECK_OK(stoa_reference_open_old(file, "new", &target, NULL)); /* the first one */
+    CHECK_OK(stoa_reference_open(file, "new", &target, NULL)); /* the first one */
     CHECK(stoa_same_object(target, group));
     CHECK_H5(H5Oclose(target));
-    err = (stoa_error)STOA_ERROR_INIT;
-    CHECK_STATUS(STOA_EDATA, stoa_reference_open_old(file, "none", &target, &err), &err);
+    CHECK_STATUS(STOA_EDATA, stoa_reference_open(file, "none", &target, &err), &err);
     CHECK_CONTAINS(err.message, "attribute 'none' points to no object");
-    old = 0;
-    CHECK_OK(
-        stoa_attribute_write_scalar(file, "old", H5T_STD_REF_OBJ, H5T_STD_REF_OBJ, &old, NULL));
+    CHECK_OK(stoa_attribute_write_scalar(file, "old", H5T_STD_REF_OBJ, H5T_STD_REF_OBJ,
+                                         &(hobj_ref_t){0}, NULL));
     err = (stoa_error)STOA_ERROR_INIT;
-    CHECK_STATUS(STOA_EDATA, stoa_reference_open_old(file, "old", &target, &err), &err);
+    CHECK_STATUS(STOA_EDATA, stoa_reference_open(file, "old", &target, &err), &err);
     CHECK_I64(target, H5I_INVALID_HID);
+    CHECK_H5(H5Aclose(list));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Gclose(other));
     CHECK_H5(H5Gclose(group));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void a_type_that_is_no_reference_is_refused(void)
+{
+    const hid_t file = make_file("a.h5");
+    stoa_error err = STOA_ERROR_INIT;
+    hid_t *targets = NULL;
+    size_t n = 0;
+
+    CHECK_OK(stoa_attribute_write_u64(file, "number", 5, NULL));
+    CHECK_STATUS(STOA_EDATA, stoa_references_read(file, "number", &targets, &n, &err), &err);
+    CHECK_CONTAINS(err.message, "attribute 'number' is not of H5T_STD_REF");
+    CHECK(n == 0 && targets == NULL);
     CHECK_H5(H5Fclose(file));
 }
 
@@ -392,8 +417,9 @@ static void no_allocation_is_taken_for_granted(void)
 TEST_MAIN(TEST(an_attribute_shorter_than_its_references_is_refused),
           TEST(references_lead_back_to_what_they_were_made_of),
           TEST(references_that_lead_to_no_object_here_are_data),
-          TEST(references_of_the_old_kind_are_refused_but_by_one_call),
-          TEST(a_link_is_found_by_what_it_leads_to), TEST(a_group_is_made_like_another),
+          TEST(references_of_the_old_kind_are_read_as_well),
+          TEST(a_type_that_is_no_reference_is_refused), TEST(a_link_is_found_by_what_it_leads_to),
+          TEST(a_group_is_made_like_another),
           TEST(creation_properties_are_found_of_objects_of_each_kind),
           TEST(a_comment_goes_with_a_copy), TEST(a_group_is_emptied),
           TEST(no_allocation_is_taken_for_granted))

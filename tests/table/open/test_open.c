@@ -96,7 +96,7 @@ static void a_table_that_nobody_changes_keeps_its_indexes_open(void)
     const hid_t column = CHECK_H5(H5Dopen2(file, "/t/c01", H5P_DEFAULT));
     const hid_t space = CHECK_H5(H5Screate(H5S_SCALAR));
     const hid_t list = CHECK_H5(
-        H5Acreate2(column, "SEARCH_INDEX_LIST", H5T_STD_REF_OBJ, space, H5P_DEFAULT, H5P_DEFAULT));
+        H5Acreate2(column, "SEARCH_INDEX_LIST", H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT));
     CHECK_H5(H5Aclose(list));
     CHECK_H5(H5Sclose(space));
     CHECK_H5(H5Dclose(column));
