@@ -18,6 +18,7 @@ typedef struct stoa_index_info {
     uint64_t n_bytes;    /**< in the file, with its auxiliary datasets (§10.1) */
     bool usable;         /**< Stoa knows the kind, and can read its shape and type */
     const char *problem; /**< why it is not usable; "" otherwise */
+    bool stale;          /**< its validity tokens do not fit the table (HEP001-2026-07 §12.2) */
 } stoa_index_info;
 
 typedef bool (*stoa_index_visitor)(void *context, const stoa_index_info *info);
@@ -76,7 +77,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_visit(const stoa_table *table,
  *
  * If an index differs, the call still succeeds: err->status stays STOA_OK, and err->message names
  * the place. Indexes that no query uses are skipped, as stoa_index_visit() says: those of unknown
- * KIND, and bitmaps of columns whose values no query compares.
+ * KIND, stale ones, and bitmaps of columns whose values no query compares.
  *
  * @param[out] same  whether every index describes its column
  * @return STOA_ENOTFOUND if the column has no index
@@ -90,6 +91,38 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_index_verify_with(const stoa_table *ta
                                                             const char *column, const char *kind,
                                                             const stoa_index_options *options,
                                                             bool *same, stoa_error *err);
+
+/** What stoa_index_repair() did with an index. */
+typedef enum stoa_repair {
+    STOA_REPAIR_NOTHING = 0, /**< it was right */
+    STOA_REPAIR_TOKENS = 1,  /**< it described its column; its validity tokens did not say so */
+    STOA_REPAIR_REBUILT = 2, /**< it did not describe its column, and was built again */
+    STOA_REPAIR_DROPPED = 3, /**< the same, but it could not be built again */
+    STOA_REPAIR_LEFT = 4,    /**< it cannot be compared, and no query uses it */
+} stoa_repair;
+
+/** Strings are borrowed for the call. */
+typedef struct stoa_index_repaired {
+    const char *column;
+    const char *kind; /**< the KIND attribute; "" if the column's list cannot be read */
+    stoa_repair done;
+    const char *problem; /**< what was wrong, or why it could not be repaired; "" if nothing */
+} stoa_index_repaired;
+
+typedef void (*stoa_repair_visitor)(void *context, const stoa_index_repaired *index);
+
+/**
+ * Compare every index of a table with its column, and repair what is wrong.
+ *
+ * An index that describes its column gets the validity tokens of the table (HEP001-2026-07 §12.2).
+ * Another one is built again. The table gets a GENERATION if it has none. Afterwards every index of
+ * a known kind is right, so that it may be trusted.
+ *
+ * @param visitor  called for each index; may be NULL
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_index_repair(stoa_table *table,
+                                                       stoa_repair_visitor visitor, void *context,
+                                                       stoa_error *err);
 
 /**
  * The ledger lists the tables whose indexes were built or verified by this user's Stoa

@@ -65,6 +65,7 @@ typedef struct stoa_column_source {
     bool is_sound; /* its offsets and codes have been checked already */
 } stoa_column_source;
 
+typedef struct stoa_generation stoa_generation;                 /* index/common/tokens.h */
 typedef struct stoa_learned stoa_learned;                       /* learned.h */
 typedef struct stoa_zones stoa_zones;                           /* zones.h */
 typedef struct stoa_learned_dictionary stoa_learned_dictionary; /* learned_dictionary.h */
@@ -136,17 +137,18 @@ struct stoa_column {
     stoa_learned *learned_dictionary; /* a stoa_learned_dictionary; NULL: not asked for yet, or
                                          there is none */
     stoa_read_context
-        *read_context;         /* read context shared with other columns; borrowed, may be NULL */
-    stoa_idle *idle;           /* set if the file is locked only during each use; borrowed */
-    stoa_workers *workers;     /* worker threads for its indexes; borrowed, may be NULL */
-    stoa_chunk_writer *writer; /* writes its chunks; NULL until the first write */
-    uint64_t n_rows;           /* NROWS as last set by the table */
-    uint64_t n_stored_bytes;   /* cached if the dataset cannot change: */
-    bool has_stored_bytes;     /* libhdf5 visits all chunks to compute it */
-    hid_t categories;          /* categories dataset (§8.7), or H5I_INVALID_HID */
-    bool has_read_categories;  /* they were read and closed, if it is one of many */
-    bool is_ordered;           /* the categories are ordered (§8.7) */
-    bool is_text;              /* categorical, but presented as strings: STOA_COLUMN_ARROW_TYPE */
+        *read_context;           /* read context shared with other columns; borrowed, may be NULL */
+    stoa_generation *generation; /* of the table, for its indexes; borrowed, NULL: of no table */
+    stoa_idle *idle;             /* set if the file is locked only during each use; borrowed */
+    stoa_workers *workers;       /* worker threads for its indexes; borrowed, may be NULL */
+    stoa_chunk_writer *writer;   /* writes its chunks; NULL until the first write */
+    uint64_t n_rows;             /* NROWS as last set by the table */
+    uint64_t n_stored_bytes;     /* cached if the dataset cannot change: */
+    bool has_stored_bytes;       /* libhdf5 visits all chunks to compute it */
+    hid_t categories;            /* categories dataset (§8.7), or H5I_INVALID_HID */
+    bool has_read_categories;    /* they were read and closed, if it is one of many */
+    bool is_ordered;             /* the categories are ordered (§8.7) */
+    bool is_text;                /* categorical, but presented as strings: STOA_COLUMN_ARROW_TYPE */
     struct ArrowArray dictionary; /* its labels or an enum's members; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
     stoa_list *list;           /* set for list columns, from noting on: column/list/list.h */

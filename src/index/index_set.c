@@ -17,6 +17,9 @@ stoa_status stoa_index_set_open(stoa_column *column, stoa_index_set *set, stoa_e
 
     *set = (stoa_index_set){.column = column};
     STOA_TRY(stoa_index_links(column, &set->links, &set->n_links, err));
+    for (size_t i = 0; i < set->n_links; i++) {
+        set->links[i].kind = set->links[i].is_stale ? NULL : set->links[i].kind; /* as if absent */
+    }
     column->is_one_of_many &= set->n_links == 0; /* reading them needs the dataset */
     set->is_elsewhere = set->n_links > 0 && stoa_dataset_is_elsewhere(column->dataset);
     set->opened = stoa_alloc_zero(set->n_links, sizeof *set->opened);

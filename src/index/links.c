@@ -1,6 +1,9 @@
 /*
  * Reading SEARCH_INDEX_LIST, the only linkage between a column and its indexes (HEP001 §10.2).
  *
+ * An index whose validity tokens fail is stale: it is listed, but must not be used (HEP001-2026-07
+ * §12.2).
+ *
  * The list is untrusted: references may be null, dangling, or lead to an object that is not a
  * dataset. Such entries are reported as invalid, and dropped when the list is next written. A
  * dataset that would make libhdf5 read past the end of its chunks is treated as unknown.
@@ -44,6 +47,17 @@ static stoa_status check_chunks(hid_t dataset, stoa_index_link *link, stoa_error
     return STOA_OK;
 }
 
+static stoa_status check_tokens(const stoa_column *column, hid_t dataset, stoa_index_link *link,
+                                stoa_error *err)
+{
+    bool pass = false;
+
+    STOA_RETURN_NOT_OK(stoa_tokens_read(dataset, &link->tokens, err));
+    STOA_RETURN_NOT_OK(stoa_tokens_pass(&link->tokens, column->generation, &pass, err));
+    link->is_stale = !pass;
+    return STOA_OK;
+}
+
 stoa_status stoa_index_is_plausible(hid_t dataset, stoa_error *err)
 {
     return stoa_dataset_may_shrink(dataset, (const hsize_t[H5S_MAX_RANK]){0}, err);
@@ -71,6 +85,7 @@ stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links,
         if (stoa_index_is_dataset(targets[*n])) {
             STOA_TRY(read_kind(targets[*n], link, err));
             STOA_TRY(check_chunks(targets[*n], link, err));
+            STOA_TRY(check_tokens(column, targets[*n], link, err));
             link->dataset = targets[*n];
             targets[*n] = H5I_INVALID_HID;
         }

@@ -4,6 +4,9 @@
  *
  * Invariant: an index that does not describe its column does not exist. One that cannot be updated
  * (unknown kind, damage, a type too narrow) is removed with its reference, and rebuilt if possible.
+ * Tokens follow the orders of HEP001-2026-07 §12: see common/tokens.h. A stale index counts as one
+ * that cannot be updated.
+ *
  * An edit does not fail because of an index, unless the system refuses memory or a file. Otherwise
  * a sound index would be lost.
  */
@@ -147,6 +150,7 @@ stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_
     STOA_TRY(choose_name(indexes, column, kind, &name, err));
     options = options != NULL ? options : &defaults;
     STOA_TRY(kind->build(column, n_rows, indexes, name, options, &dataset, err));
+    STOA_TRY(stoa_tokens_date(dataset, column->generation, n_rows, err));
     STOA_TRY(stoa_index_link_add(column, dataset, err));
 
 done:
@@ -242,32 +246,38 @@ static stoa_status build_again(hid_t table_group, stoa_column *column, const rem
     return STOA_OK;
 }
 
-typedef struct extension {
+/* From n_old rows to n_rows, the first n_same of which are unchanged. */
+typedef struct change {
     uint64_t n_old;
+    uint64_t n_same;
     uint64_t n_rows;
     remembered lost; /* damage, a datatype that has become too narrow, ... */
-} extension;
+} change;
 
-static stoa_status extend(hid_t indexes, stoa_column *column, const stoa_index_link *link,
-                          const extension *rows, stoa_error *err)
+/* Shrink to the unchanged rows, then extend by the others. */
+static stoa_status update(hid_t indexes, stoa_column *column, const stoa_index_link *link,
+                          const change *rows, stoa_error *err)
 {
     const stoa_index_kind *kind = link->kind;
 
-    if (kind == NULL) {
+    if (kind == NULL || link->is_stale) {
         return STOA_ETYPE;
     }
+    if (rows->n_same < rows->n_old) {
+        STOA_RETURN_NOT_OK(kind->append(column, link->dataset, rows->n_old, rows->n_same, err));
+    }
     return kind->extend != NULL
-               ? kind->extend(column, link->dataset, rows->n_old, rows->n_rows, indexes, err)
-               : kind->append(column, link->dataset, rows->n_old, rows->n_rows, err);
+               ? kind->extend(column, link->dataset, rows->n_same, rows->n_rows, indexes, err)
+               : kind->append(column, link->dataset, rows->n_same, rows->n_rows, err);
 }
 
-static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const stoa_index_link *link,
+static stoa_status update_or_remove(hid_t indexes, stoa_column *column, const stoa_index_link *link,
                                     void *context, stoa_error *err)
 {
-    extension *rows = context;
+    change *rows = context;
 
     stoa_error why = STOA_ERROR_INIT;
-    const stoa_status status = extend(indexes, column, link, rows, &why);
+    const stoa_status status = update(indexes, column, link, rows, &why);
 
     if (status == STOA_OK) {
         return STOA_OK;
@@ -279,12 +289,12 @@ static stoa_status extend_or_remove(hid_t indexes, stoa_column *column, const st
     return stoa_index_delete(indexes, column, link->dataset, err);
 }
 
-stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
-                                  uint64_t n_rows, stoa_error *err)
+stoa_status stoa_index_change_all(hid_t table_group, stoa_column *column, uint64_t n_old,
+                                  uint64_t n_same, uint64_t n_rows, stoa_error *err)
 {
-    extension rows = {.n_old = n_old, .n_rows = n_rows};
+    change rows = {.n_old = n_old, .n_same = n_same, .n_rows = n_rows};
 
-    STOA_RETURN_NOT_OK(for_each_index(table_group, column, extend_or_remove, &rows, err));
+    STOA_RETURN_NOT_OK(for_each_index(table_group, column, update_or_remove, &rows, err));
     return build_again(table_group, column, &rows.lost, n_rows, err);
 }
 
@@ -302,4 +312,25 @@ stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint6
 
     STOA_RETURN_NOT_OK(for_each_index(table_group, column, remove_and_remember, &set, err));
     return build_again(table_group, column, &set, n_rows, err);
+}
+
+stoa_status stoa_index_replace(hid_t table_group, stoa_column *column, const stoa_index_link *link,
+                               uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_index_kind *kind = stoa_index_kind_find(link->kind_text);
+    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
+    hid_t indexes = H5I_INVALID_HID;
+
+    if (link->kind != NULL && link->kind->recall != NULL) {
+        link->kind->recall(link->dataset, &options);
+    }
+    STOA_TRY(open_group(table_group, false, &indexes, err));
+    STOA_TRY(stoa_index_delete(indexes, column, link->dataset, err));
+    if (kind != NULL) {
+        STOA_TRY(stoa_index_build(table_group, column, kind, n_rows, &options, err));
+    }
+
+done:
+    return stoa_hdf_close(&indexes, status, err);
 }

@@ -71,6 +71,7 @@ class H5dump(stoa_test.PeersTestCase):
             "/t@CLASS": rf"DATATYPE {ddl.string(13, 'NULLTERM', 'ASCII')} {ddl.SCALAR}$",
             "/t@VERSION": rf"DATATYPE {ddl.string(cset='ASCII')} {ddl.SCALAR}$",
             "/t@NROWS": f"DATATYPE H5T_STD_U64LE {ddl.SCALAR}$",
+            "/t@GENERATION": f"DATATYPE H5T_STD_U64LE {ddl.SCALAR}$",
             "/t@TITLE": f"{ddl.TEXT}$",
             "/t@description": f"{ddl.TEXT}$",
             "/t@column-order": rf"DATATYPE {ddl.string()} {ddl.vector(15)}$",
@@ -85,6 +86,7 @@ class H5dump(stoa_test.PeersTestCase):
             "CLASS": ['"COLUMN_TABLE"'],
             "VERSION": ['"1.0"'],
             "NROWS": ["3"],
+            "GENERATION": ["1"],  # of the rows that were written
             "_index": ['"i32"'],
         }
         for name, lines in values.items():

@@ -18,14 +18,17 @@ static bool is_among(const cli_texts *columns, const char *name)
     return columns->n == 0;
 }
 
-/* Whether it is the first index on its column. All indexes of a column are compared together. */
-static bool is_first(const cli_indexes *indexes, size_t i)
-{
-    return i == 0 || strcmp(indexes->items[i - 1].column, indexes->items[i].column) != 0;
-}
+/* What the comparison found. */
+typedef struct findings {
+    bool wrong;   /* an index does not describe its column */
+    bool stale;   /* an index is out of date, so that no query uses it */
+    bool skipped; /* a column was not named */
+} findings;
 
+/* All indexes of a column are compared together. */
 static stoa_status verify_column(const cli_place *place, const char *column,
-                                 const stoa_index_options *options, bool *all_same, stoa_error *err)
+                                 const stoa_index_options *options, findings *found,
+                                 stoa_error *err)
 {
     bool same = false;
     const stoa_status status =
@@ -41,36 +44,47 @@ static stoa_status verify_column(const cli_place *place, const char *column,
         printf("%s: does NOT describe its column%s%s\n", column,
                err->message[0] != '\0' ? ": " : "", err->message);
         *err = (stoa_error)STOA_ERROR_INIT; /* an answer, not an error */
-        *all_same = false;
+        found->wrong = true;
     }
     return STOA_OK;
 }
 
-/* Compare, and print one line per column. */
+/* Print what is known of an index that is not compared. */
+static void tell_unused(const cli_index *index)
+{
+    if (index->stale) {
+        printf("%s: %s is ignored: %s; --repair renews it\n", index->column, index->kind,
+               index->problem);
+    } else if (!index->usable) {
+        printf("%s: %s is ignored: %s\n", index->column, index->kind, index->problem);
+    }
+}
+
+/* Compare, and print one line per column. Indexes that are out of date are not compared. */
 static stoa_status verify(const cli_place *place, const cli_indexes *indexes,
                           const cli_texts *columns, const stoa_index_options *options,
-                          bool *all_same, bool *all_seen, stoa_error *err)
+                          findings *found, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
+    const char *last = NULL; /* column that was compared */
 
     for (size_t i = 0; i < columns->n; i++) {
         STOA_RETURN_NOT_OK(cli_indexes_expect(indexes, columns->items[i], err));
     }
-    for (size_t i = 0; i < indexes->n && status == STOA_OK; i++) {
+    for (size_t i = 0; i < indexes->n; i++) {
         const cli_index *const index = &indexes->items[i];
 
         if (!is_among(columns, index->column)) {
-            *all_seen = false;
+            found->skipped = true;
             continue;
         }
-        if (!index->usable) {
-            printf("%s: %s is ignored: %s\n", index->column, index->kind, index->problem);
-        }
-        if (is_first(indexes, i)) {
-            status = verify_column(place, index->column, options, all_same, err);
+        tell_unused(index);
+        found->stale = found->stale || index->stale;
+        if (!index->stale && (last == NULL || strcmp(last, index->column) != 0)) {
+            last = index->column;
+            STOA_RETURN_NOT_OK(verify_column(place, last, options, found, err));
         }
     }
-    return status;
+    return STOA_OK;
 }
 
 /* Record trust in the table in the state that was compared. */
@@ -84,21 +98,84 @@ static stoa_status note(const cli_place *place, const char *stamp, stoa_error *e
                              has_generation ? &generation : NULL, stamp, err);
 }
 
-static stoa_status index_verify(cli_args *args, stoa_error *err)
+static stoa_status compare(cli_args *args, cli_place *place, const cli_texts *columns,
+                           const stoa_index_options *options, stoa_error *err)
 {
-    cli_texts columns = {0};
-    bool all_same = true;
-    bool all_seen = true;
-    cli_place *const place = cli_place_new(args);
     cli_indexes indexes = {0};
-    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
-    uint64_t threads = 0;
-    bool quiet = false;
+    findings found = {0};
     char *stamp = NULL;
     stoa_error why = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
     place->holds = true;
+    STOA_RETURN_NOT_OK(cli_place_open_table(place, args->subject, STOA_FILE_READ, err));
+    STOA_RETURN_NOT_OK(cli_indexes_load(args, &indexes, place->table, err));
+    const stoa_status stamped = stoa_trust_stamp(place->place.file, &stamp, &why);
+    STOA_TRY(verify(place, &indexes, columns, options, &found, err));
+    args->status = found.wrong || found.stale ? CLI_NO : CLI_DONE;
+    if (indexes.n == 0) {
+        cli_remark("%s: no index", place->name);
+    } else if (found.wrong) {
+        cli_remark("%s: an index is wrong; 'stoa index verify --repair %s' builds it again",
+                   place->name, place->name);
+    } else if (!found.skipped) {
+        *err = why;
+        STOA_TRY(stamped);
+        STOA_TRY(note(place, stamp, err));
+        cli_remark("%s: queries use its%s indexes from now on, until the file changes", place->name,
+                   found.stale ? " other" : "");
+    }
+
+done:
+    stoa_free(stamp);
+    return status;
+}
+
+/* Print what was done with an index. */
+static void tell_repair(void *context, const stoa_index_repaired *index)
+{
+    static const char *const done[] = {
+        [STOA_REPAIR_NOTHING] = "describes its column",
+        [STOA_REPAIR_TOKENS] = "describes its column, and its tokens say so now; it was",
+        [STOA_REPAIR_REBUILT] = "was built again; it was wrong:",
+        [STOA_REPAIR_DROPPED] = "was wrong and is gone; it cannot be built again:",
+        [STOA_REPAIR_LEFT] = "is left as it is, and ignored:",
+    };
+    size_t *const n = context;
+
+    printf("%s: %s %s%s%s\n", index->column, index->kind[0] != '\0' ? index->kind : "index",
+           done[index->done], index->problem[0] != '\0' ? " " : "", index->problem);
+    ++*n;
+}
+
+/* Trust in the table is recorded, since every index was compared. */
+static stoa_status repair(cli_args *args, cli_place *place, stoa_error *err)
+{
+    size_t n = 0;
+
+    STOA_RETURN_NOT_OK(cli_place_open_table(place, args->subject, STOA_FILE_EDIT, err));
+    STOA_RETURN_NOT_OK(stoa_index_repair(place->table, tell_repair, &n, err));
+    if (n == 0) {
+        cli_remark("%s: no index", place->name);
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(cli_place_commit(place, true, err));
+    cli_remark("%s: queries use its indexes from now on, until the file changes", place->name);
+    return STOA_OK;
+}
+
+static stoa_status index_verify(cli_args *args, stoa_error *err)
+{
+    cli_texts columns = {0};
+    cli_place *const place = args->place = cli_place_new(args);
+    bool repairs = false;
+    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
+    uint64_t threads = 0;
+    bool quiet = false;
+
+    cli_flag(args, &repairs, "--repair",
+             "renew the validity tokens of right indexes, and build wrong ones again");
+    cli_safe_option(args, &place->safe);
     cli_follow_option(args, &place->follows);
     cli_number(args, &threads, "--threads N", "threads at most; by default one a processor");
     cli_progress_option(args, &quiet);
@@ -109,25 +186,15 @@ static stoa_status index_verify(cli_args *args, stoa_error *err)
     }
     options.threads = threads < UINT_MAX ? (unsigned)threads : UINT_MAX;
     options.listener = cli_listener(quiet);
-    STOA_RETURN_NOT_OK(cli_place_open_table(place, args->subject, STOA_FILE_READ, err));
-    STOA_RETURN_NOT_OK(cli_indexes_load(args, &indexes, place->table, err));
-    const stoa_status stamped = stoa_trust_stamp(place->place.file, &stamp, &why);
-    STOA_TRY(verify(place, &indexes, &columns, &options, &all_same, &all_seen, err));
-    args->status = all_same ? CLI_DONE : CLI_NO;
-    if (indexes.n == 0) {
-        cli_remark("%s: no index", place->name);
-    } else if (!all_same) {
-        cli_remark("%s: an index is wrong; drop it and add it again ('stoa index drop', 'add')",
-                   place->name);
-    } else if (all_seen) {
-        *err = why;
-        STOA_TRY(stamped);
-        STOA_TRY(note(place, stamp, err));
-        cli_remark("%s: queries use its indexes from now on, until the file changes", place->name);
+    if (repairs && columns.n > 0) {
+        cli_misused(args, "--repair is for all indexes of the table; name no column");
+        return STOA_OK;
     }
-done:
-    stoa_free(stamp);
-    return status;
+    if (place->safe && !repairs) {
+        cli_misused(args, "--safe is for --repair");
+        return STOA_OK;
+    }
+    return repairs ? repair(args, place, err) : compare(args, place, &columns, &options, err);
 }
 
 const cli_command cmd_index_verify = {"index verify",

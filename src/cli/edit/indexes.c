@@ -36,6 +36,7 @@ static bool collect(void *context, const stoa_index_info *info)
         .n_entries = info->n_entries,
         .n_bytes = info->n_bytes,
         .usable = info->usable,
+        .stale = info->stale,
     };
     indexes->n_usable += info->usable;
     return true;

@@ -17,6 +17,7 @@ typedef struct cli_index {
     uint64_t n_entries;
     uint64_t n_bytes;
     bool usable;
+    bool stale; /* not usable, because its tokens do not fit the table */
 } cli_index;
 
 typedef struct cli_indexes {

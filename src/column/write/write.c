@@ -19,6 +19,7 @@ stoa_status stoa_column_reload(stoa_column *column, uint64_t n_rows, const char 
     STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(column->dataset), "hold column '%s'", column->name);
     STOA_RETURN_NOT_OK(
         stoa_column_open(column->dataset, column->name, n_rows, vocabulary, &fresh, err));
+    fresh->generation = column->generation;
     /* Others point to the column: swap the contents and close the old ones. */
     const stoa_column old = *column;
     *column = *fresh;
@@ -44,8 +45,11 @@ static stoa_status rewrite(stoa_column_writer *writer, const stoa_domain *extra,
     STOA_TRY(stoa_column_flush(writer->column, err)); /* it will be read */
     STOA_TRY(stoa_column_rewrite_type(writer->column, writer->n_rows, extra, n_labels, extent,
                                       storage, &fresh, err));
-    STOA_TRY(stoa_column_publish(writer->group, writer->column, fresh, err));
     writer->was_replaced = true;
+    if (writer->leave != NULL) {
+        STOA_TRY(writer->leave(writer->column, err));
+    }
+    STOA_TRY(stoa_column_publish(writer->group, writer->column, fresh, err));
 
 done:
     stoa_column_close(fresh);

@@ -15,7 +15,9 @@ typedef struct stoa_column_writer {
     uint64_t n_rows;       /* rows written, including uncommitted ones */
     uint64_t n_values;     /* values written through this that are not missing */
     const char *codec;     /* for strings that were categories; NULL: "auto" */
-    bool was_replaced;     /* the column's dataset was replaced */
+    bool was_replaced;     /* the column's dataset was replaced, or is about to be */
+    /* Called before its dataset is replaced; NULL: nothing depends on the dataset. */
+    stoa_status (*leave)(stoa_column *column, stoa_error *err);
 } stoa_column_writer;
 
 /*

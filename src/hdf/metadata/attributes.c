@@ -534,3 +534,39 @@ done:
     status = stoa_hdf_close(&type, status, err);
     return stoa_hdf_close(&attr, status, err);
 }
+
+static stoa_status read_exact_u64(hid_t object, const char *name, bool *is_exact, uint64_t *value,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t attr = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hsize_t count = 0;
+
+    STOA_TRY(open_attribute(object, name, &attr, &type, &count, err));
+    STOA_HDF(err, space = H5Aget_space(attr), "get the shape of attribute '%s'", name);
+    if (H5Sget_simple_extent_type(space) == H5S_SCALAR &&
+        (H5Tequal(type, H5T_STD_U64LE) > 0 || H5Tequal(type, H5T_STD_U64BE) > 0)) {
+        STOA_HDF(err, H5Aread(attr, H5T_NATIVE_UINT64, value), "read attribute '%s'", name);
+        *is_exact = true;
+    }
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&attr, status, err);
+}
+
+stoa_status stoa_attribute_read_exact_u64(hid_t object, const char *name, bool *exists,
+                                          bool *is_exact, uint64_t *value, stoa_error *err)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    *exists = stoa_attribute_exists(object, name);
+    *is_exact = false;
+    *value = 0;
+    return *exists && read_exact_u64(object, name, is_exact, value, &ignored) == STOA_ENOMEM
+               ? stoa_fail_memory(err)
+               : STOA_OK;
+}

@@ -74,6 +74,10 @@ stoa_status stoa_attribute_read_names(hid_t object, const char *name, char ***va
  * another type, several elements, or a negative value. */
 stoa_status stoa_attribute_read_u64(hid_t object, const char *name, uint64_t *value, bool *found,
                                     stoa_error *err);
+/* A scalar uint64 of either byte order. *exists tells whether there is an attribute of that name,
+ * *is_exact whether it is such a scalar and could be read. Fails only if memory runs out. */
+stoa_status stoa_attribute_read_exact_u64(hid_t object, const char *name, bool *exists,
+                                          bool *is_exact, uint64_t *value, stoa_error *err);
 /* A scalar (or one element), converted by libhdf5 to `mem_type`. */
 stoa_status stoa_attribute_read_scalar(hid_t object, const char *name, hid_t mem_type, void *value,
                                        bool *found, stoa_error *err);

@@ -17,9 +17,7 @@ stoa_status stoa_byte_matrix_create(hid_t indexes, const char *name, uint64_t ch
     const hsize_t chunk[] = {chunk_rows, chunk_bytes};
 
     STOA_HDF(err, space = H5Screate_simple(2, none, unlimited), "make a dataspace");
-    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
-    STOA_HDF(err, H5Pset_chunk(creation, 2, chunk), "set a chunk");
-    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
+    STOA_TRY(stoa_index_properties(2, chunk, &creation, err));
     STOA_TRY(stoa_codec_apply(creation, codec, &byte, chunk_rows * chunk_bytes, NULL, err));
     STOA_HDF(err,
              *dataset =

@@ -6,6 +6,10 @@
 #include "hdf/ids.h"
 #include "index/common/kind.h"
 
+/* An index has a dozen attributes at most. They stay in its object header, so that its tokens are
+ * written at once. By default libhdf5 keeps 8 there. */
+enum { MOST_ATTRIBUTES = 32 };
+
 stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -26,6 +30,16 @@ done:
     return status;
 }
 
+stoa_status stoa_index_properties(int rank, const hsize_t *chunk, hid_t *creation, stoa_error *err)
+{
+    STOA_RETURN_HDF_ERROR(err, *creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(*creation, rank, chunk), "set a chunk");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_obj_track_times(*creation, false), "set a property");
+    STOA_RETURN_HDF_ERROR(err, H5Pset_attr_phase_change(*creation, MOST_ATTRIBUTES, 0),
+                          "set a property");
+    return STOA_OK;
+}
+
 stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint64_t chunk,
                                bool is_packed, hid_t *dataset, stoa_error *err)
 {
@@ -35,9 +49,7 @@ stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint
 
     STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){0}, &(hsize_t){H5S_UNLIMITED}),
              "make a dataspace");
-    STOA_HDF(err, creation = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
-    STOA_HDF(err, H5Pset_chunk(creation, 1, &(hsize_t){chunk}), "set a chunk");
-    STOA_HDF(err, H5Pset_obj_track_times(creation, false), "set a property");
+    STOA_TRY(stoa_index_properties(1, &(hsize_t){chunk}, &creation, err));
     if (is_packed) {
         STOA_TRY(stoa_codec_pack_integers(creation, err));
     }

@@ -14,6 +14,7 @@
 #include "column/column.h"
 #include "index/common/row_bits.h"
 #include "index/common/rowset.h"
+#include "index/common/tokens.h"
 
 /* A value to compare a column with, in the column's comparison domain. */
 typedef struct stoa_scalar {
@@ -145,6 +146,8 @@ static inline uint64_t stoa_index_n_chunks(const stoa_column *column, uint64_t n
 
 /* Find a free name in the group: `stem`, else stem_2, stem_3, ... The caller frees *name. */
 stoa_status stoa_index_free_name(hid_t indexes, const char *stem, char **name, stoa_error *err);
+/* Make the creation properties of an index dataset. The caller closes them. */
+stoa_status stoa_index_properties(int rank, const hsize_t *chunk, hid_t *creation, stoa_error *err);
 /* Create an empty, extensible one-dimensional dataset, unfiltered or with scale-offset
  * (`is_packed`). A NULL `name` leaves it unlinked. */
 stoa_status stoa_index_dataset(hid_t indexes, const char *name, hid_t type, uint64_t chunk,
@@ -160,6 +163,8 @@ typedef struct stoa_index_link {
     char kind_text[32];          /* KIND as written, "" if unreadable */
     const stoa_index_kind *kind; /* NULL if ignored: unknown (§10.3) or `is_unsound` */
     bool is_unsound;             /* unsafe to read with libhdf5 */
+    stoa_tokens tokens;
+    bool is_stale; /* the tokens fail, so it must not be used (HEP001-2026-07 §12.2) */
 } stoa_index_link;
 
 /* Whether the link is of that kind, usable or not. */
@@ -187,11 +192,34 @@ stoa_status stoa_index_links_settle(stoa_column *const *columns, size_t n, stoa_
 stoa_status stoa_index_advise_column(stoa_column *column, uint64_t n_rows, const char **kind,
                                      stoa_error *err);
 
-/* Update every index of the column to n_rows rows, for row edits (§11.2 step 4). An index that
- * cannot be updated is rebuilt. Unknown or damaged ones are dropped with their reference. Fails if
- * the system refuses memory or a file. */
-stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column, uint64_t n_old,
-                                  uint64_t n_rows, stoa_error *err);
+/* Give the column's valid indexes the tokens of the next commit, before they are updated. Of all
+ * others, which a commit must not make valid, the tokens become void. *n_written counts changed
+ * indexes; flush before the first update. */
+stoa_status stoa_index_tokens_ahead(stoa_column *column, size_t *n_written, stoa_error *err);
+/* Void tokens that the next GENERATION would make valid, of indexes that are not valid now. */
+stoa_status stoa_index_tokens_clear(stoa_column *column, const stoa_generation *generation,
+                                    stoa_error *err);
+/* Give those of the column's indexes that have the tokens of the last commit those of the next one,
+ * once their content is complete and flushed. */
+stoa_status stoa_index_tokens_behind(stoa_column *column, const stoa_generation *generation,
+                                     stoa_error *err);
+/* Void the tokens of all of the column's indexes, and flush, before its dataset is replaced by
+ * one that they may not describe. */
+stoa_status stoa_index_tokens_withdraw(stoa_column *column, stoa_error *err);
+
+/* Update every index of the column to n_rows rows, for row edits (§11.2 step 4): from n_old rows,
+ * of which the first n_same are unchanged. An index that cannot be updated is rebuilt, and so is
+ * one whose tokens fail. Unknown or damaged ones are dropped with their reference. Fails if the
+ * system refuses memory or a file. */
+stoa_status stoa_index_change_all(hid_t table_group, stoa_column *column, uint64_t n_old,
+                                  uint64_t n_same, uint64_t n_rows, stoa_error *err);
+/* The same if no row changed but those that are new or gone. */
+static inline stoa_status stoa_index_extend_all(hid_t table_group, stoa_column *column,
+                                                uint64_t n_old, uint64_t n_rows, stoa_error *err)
+{
+    return stoa_index_change_all(table_group, column, n_old, n_old < n_rows ? n_old : n_rows,
+                                 n_rows, err);
+}
 /* Rebuild or drop every index of a column whose dataset was rewritten. */
 stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint64_t n_rows,
                                    stoa_error *err);
@@ -199,6 +227,10 @@ stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint6
  * are the defaults. */
 stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
                              uint64_t n_rows, const stoa_index_options *options, stoa_error *err);
+/* Build an index anew in place of one that is wrong or unsound. If it cannot be built, it is gone.
+ */
+stoa_status stoa_index_replace(hid_t table_group, stoa_column *column, const stoa_index_link *link,
+                               uint64_t n_rows, stoa_error *err);
 /* Unlink and delete indexes of a kind, or all if `kind` is NULL. An empty SEARCH_INDEXES is
  * deleted. */
 stoa_status stoa_index_remove(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,

@@ -299,6 +299,7 @@ static stoa_status replace_index(const stoa_sorted_store *made, const stoa_sorte
     if (name == NULL) {
         STOA_FAIL(err, STOA_EDATA, "a sorted index is not in the group SEARCH_INDEXES");
     }
+    STOA_TRY(stoa_tokens_copy(old->rows, made->rows, err));
     STOA_TRY(stoa_index_delete(indexes, column, old->rows, err));
     STOA_TRY(stoa_sorted_name(made, indexes, name, err));
     status = stoa_index_link_add(column, made->rows, err);

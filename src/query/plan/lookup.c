@@ -82,6 +82,16 @@ stoa_status stoa_lookup_problem(stoa_lookup *lookup, size_t column, const char *
                              lookup->scope->columns[column].name, why->message);
 }
 
+static stoa_status note_stale(const stoa_lookup *lookup, size_t column, const stoa_index_link *link,
+                              stoa_error *err)
+{
+    char why[256];
+
+    stoa_tokens_explain(&link->tokens, lookup->table->generation, why, sizeof why);
+    return stoa_buffer_print(lookup->notes, err, "note  the %s index of %s is left out: %s\n",
+                             link->kind_text, lookup->scope->columns[column].name, why);
+}
+
 static stoa_status open_index(stoa_lookup *lookup, size_t column, stoa_index_set *set, size_t i,
                               stoa_error *err)
 {
@@ -90,6 +100,9 @@ static stoa_status open_index(stoa_lookup *lookup, size_t column, stoa_index_set
     stoa_lookup_column *asked = &lookup->columns[column];
     const stoa_index_link *link = &asked->links[i];
 
+    if (link->is_stale) { /* as if it were not there: no error, and no hint */
+        return lookup->dry ? STOA_OK : note_stale(lookup, column, link, err);
+    }
     if (link->dataset < 0 || link->kind == NULL || link->kind->prune == NULL) {
         return lookup->dry
                    ? STOA_OK

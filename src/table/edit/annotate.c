@@ -17,6 +17,7 @@ static const purpose purposes[] = {
     {"CLASS", "it says that the group is a table (HEP001 §7.1)"},
     {"VERSION", "it is the revision of HEP001 that the table follows (§7.2)"},
     {"NROWS", "it counts the table's rows (HEP001 §7.3)"},
+    {"GENERATION", "it counts the changes of the table's rows (HEP001-2026-07 §12.2)"},
     {"INDEX_COLUMNS", "it refers to the columns that label the rows (HEP001 §9); choose those"},
     {"_index", "it names the column that labels the rows (HEP001 §9); choose that"},
     {"column-order", "it lists the columns (HEP001 §7.4); put those in order"},

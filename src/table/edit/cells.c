@@ -8,6 +8,7 @@
 #include "hdf/metadata/references.h"
 #include "index/common/kind.h"
 #include "table/edit/columns.h"
+#include "table/write/tokens.h"
 #include "table/write/update_indexes.h"
 
 stoa_status stoa_cells_begin(stoa_table *table, const stoa_edit_options *options, stoa_cells *cells,
@@ -155,6 +156,7 @@ stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error
                 stoa_overwrite_prepare(&cells->columns[i], n_touched, book_of(cells, i), err));
         }
     }
+    STOA_RETURN_NOT_OK(stoa_table_generation_raise(cells->table, err));
     return store_books(cells, err);
 }
 
@@ -171,7 +173,7 @@ stoa_status stoa_cells_prepare_moves(stoa_cells *cells, uint64_t first, stoa_err
     for (size_t i = 0; i < cells->table->n_columns; i++) {
         STOA_RETURN_NOT_OK(stoa_overwrite_prepare_moves(&cells->columns[i], first, err));
     }
-    return STOA_OK;
+    return stoa_table_generation_raise(cells->table, err);
 }
 
 stoa_status stoa_cells_move(stoa_cells *cells, uint64_t first, uint64_t count, const uint64_t *gone,
@@ -222,6 +224,11 @@ stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_row
     }
     cells->has_indexed = true;
     STOA_RETURN_NOT_OK(stoa_index_links_settle(table->columns, table->n_columns, err));
+    if (table->generation->is_raised) {
+        table->generation->next_n_rows = n_rows;
+    } else { /* rows are cut off, and none changed */
+        STOA_RETURN_NOT_OK(stoa_table_tokens_ahead(table, n_rows, err));
+    }
     for (size_t i = 0; i < table->n_columns; i++) {
         const stoa_overwrite *column = &cells->columns[i];
         if (column->column != NULL) {
@@ -232,7 +239,27 @@ stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_row
                                                          cells->options.drop_indexes, err));
         }
     }
+    if (table->generation->is_raised) {
+        STOA_RETURN_NOT_OK(stoa_table_tokens_behind(table, table->generation, err));
+    }
     return stoa_table_commit(table, n_rows, err);
+}
+
+/* Update or renew the indexes of a column whose values are the old ones again. Indexes of a fresh
+ * dataset were left alone, and those of a column that did not change are right. */
+static void restore_indexes(const stoa_cells *cells, size_t i)
+{
+    const stoa_table *table = cells->table;
+    stoa_column *column = table->columns[i];
+    const stoa_overwrite *overwrite = &cells->columns[i];
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    column->n_rows = table->n_rows;
+    if (cells->has_indexed && overwrite->column != NULL && overwrite->fresh == NULL) {
+        (void)stoa_index_rebuild_all(table->group, column, table->n_rows, &ignored);
+    } else if (table->generation->is_raised) {
+        (void)stoa_index_tokens_behind(column, table->generation, &ignored);
+    }
 }
 
 void stoa_cells_abort(stoa_cells *cells)
@@ -243,23 +270,28 @@ void stoa_cells_abort(stoa_cells *cells)
     if (cells->columns == NULL) {
         return; /* nothing was done yet */
     }
+    stoa_generation *const generation = table->generation;
     for (size_t i = 0; i < table->n_columns; i++) {
         if (cells->columns[i].column != NULL) {
+            if (cells->has_indexed && generation->is_raised && cells->columns[i].fresh == NULL) {
+                /* they may have their tokens already */
+                (void)stoa_index_tokens_withdraw(cells->columns[i].column, &ignored);
+            }
             stoa_overwrite_undo(&cells->columns[i], table->group);
         }
     }
     stoa_snapshot_restore(&cells->before);
     restore_books(cells);
-    for (size_t i = 0; cells->has_indexed && i < table->n_columns; i++) {
-        stoa_column *column = cells->columns[i].column;
-        if (column == NULL) {
-            continue;
-        }
-        column->n_rows = table->n_rows;
-        if (cells->columns[i].fresh == NULL) { /* untouched otherwise */
-            (void)stoa_index_rebuild_all(table->group, column, table->n_rows, &ignored);
-        }
+    if (generation->is_raised) { /* it stays so: the rows are written before any token */
+        generation->next_n_rows = table->n_rows;
+        (void)stoa_flush(table->group);
+    } else {
+        stoa_generation_settle(generation, false);
     }
+    for (size_t i = 0; i < table->n_columns; i++) {
+        restore_indexes(cells, i);
+    }
+    stoa_generation_settle(generation, false);
 }
 
 void stoa_cells_clear(stoa_cells *cells)

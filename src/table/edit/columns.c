@@ -10,6 +10,7 @@
 #include "hdf/metadata/references.h"
 #include "index/common/kind.h"
 #include "table/open/names.h"
+#include "table/write/tokens.h"
 
 stoa_status stoa_column_edit_begin(stoa_table *table, stoa_column_edit *edit, stoa_error *err)
 {
@@ -98,6 +99,7 @@ stoa_status stoa_column_edit_replace(stoa_column_edit *edit, const char *name, h
 {
     const hid_t group = edit->table->group;
 
+    STOA_RETURN_NOT_OK(stoa_table_generation_raise(edit->table, err));
     for (size_t i = 0; i < edit->n_labels; i++) {
         edit->labels_rows = edit->labels_rows || strcmp(edit->labels[i], name) == 0;
     }
@@ -257,9 +259,21 @@ static stoa_status finish(stoa_column_edit *edit, stoa_error *err)
         STOA_RETURN_NOT_OK(stoa_column_edit_reopen(edit, err));
     }
     STOA_RETURN_NOT_OK(drop_lost_books(edit, err));
+    STOA_RETURN_NOT_OK(stoa_table_tokens_behind(edit->after, edit->table->generation, err));
     STOA_RETURN_HDF_ERROR(err, H5Fflush(edit->table->group, H5F_SCOPE_LOCAL), "flush '%s'",
                           edit->table->path);
     return STOA_OK;
+}
+
+/* After an edit was undone, its indexes are right again, but GENERATION stays raised. */
+static void renew_indexes(const stoa_table *table)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    if (table->generation != NULL && table->generation->has_next) {
+        (void)!stoa_table_tokens_behind(table, table->generation, &ignored);
+        stoa_generation_settle(table->generation, false);
+    }
 }
 
 /* Add the table's location to an error. If a deeper call named only the column, put the table
@@ -291,6 +305,7 @@ stoa_status stoa_column_edit_end(stoa_column_edit *edit, stoa_status status, sto
         *edit->after = old;
     } else {
         stoa_snapshot_restore(&edit->before);
+        renew_indexes(table);
     }
     stoa_table_close(edit->after);
     stoa_snapshot_clear(&edit->before);

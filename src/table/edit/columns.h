@@ -16,7 +16,9 @@
  * 1. No dataset of the table is written to. A new dataset takes over its link.
  * 2. Until stoa_column_edit_end() succeeds, table->columns are the old columns, and they are
  *    intact.
- * 3. The new table is opened before the old one is released. Whatever fails, fails while it can
+ * 3. Before a new dataset takes over a link, GENERATION is raised. At the end, the indexes get
+ * their tokens (table/write/tokens.h).
+ * 4. The new table is opened before the old one is released. Whatever fails, fails while it can
  *    still be undone.
  */
 #ifndef STOA_TABLE_COLUMNS_H

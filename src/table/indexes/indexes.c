@@ -9,6 +9,7 @@
 #include "hdf/metadata/other_files.h"
 #include "hdf/metadata/references.h"
 #include "index/index_set.h"
+#include "table/indexes/verify.h"
 #include "table/open/table.h"
 
 static stoa_status find_column(const stoa_table *table, const char *name, stoa_column **column,
@@ -32,17 +33,19 @@ static stoa_status at_table(const stoa_table *table, stoa_status status, stoa_er
     return stoa_at(err, status, "%s:%s", table->file, table->path);
 }
 
-/* Whether the column has an index of the kind, or any index if `kind` is NULL. */
+/* Whether the column has an index of the kind, and whether such an index is out of date. */
 static stoa_status has_index(const stoa_column *column, const stoa_index_kind *kind, bool *has,
-                             stoa_error *err)
+                             bool *is_stale, stoa_error *err)
 {
     stoa_index_link *links = NULL;
     size_t n = 0;
     const stoa_status status = stoa_index_links(column, &links, &n, err);
 
-    *has = false;
+    *has = *is_stale = false;
     for (size_t i = 0; i < n; i++) {
-        *has = *has || (kind == NULL ? links[i].dataset >= 0 : stoa_index_link_is(&links[i], kind));
+        const bool is = stoa_index_link_is(&links[i], kind);
+        *has = *has || is;
+        *is_stale = *is_stale || (is && links[i].is_stale);
     }
     stoa_index_links_clear(links, n);
     return status;
@@ -63,6 +66,13 @@ static stoa_status build_index(stoa_table *table, stoa_column *column, const sto
     return status;
 }
 
+/* A new index has tokens, and with it all indexes of the table need some. So older ones, which
+ * would be ignored from now on, are compared and get theirs. */
+static stoa_status begin_tokens(stoa_table *table, stoa_error *err)
+{
+    return table->generation->is_known ? STOA_OK : stoa_index_repair(table, NULL, NULL, err);
+}
+
 stoa_status stoa_index_add(stoa_table *table, const char *column_name, const char *kind_name,
                            const stoa_index_options *options, stoa_error *err)
 {
@@ -70,6 +80,7 @@ stoa_status stoa_index_add(stoa_table *table, const char *column_name, const cha
     stoa_column *column = NULL;
     const stoa_index_kind *kind = NULL;
     bool has = false;
+    bool is_stale = false;
 
     STOA_TRY(stoa_table_may_change(table, err));
     STOA_TRY(find_column(table, column_name, &column, err));
@@ -84,11 +95,13 @@ stoa_status stoa_index_add(stoa_table *table, const char *column_name, const cha
                   "without it: it can have no index",
                   column_name);
     }
-    STOA_TRY(has_index(column, kind, &has, err));
+    STOA_TRY(has_index(column, kind, &has, &is_stale, err));
     if (has) {
-        STOA_FAIL(err, STOA_EEXISTS, "column '%s' has a %s index already; drop it first",
-                  column_name, kind->name);
+        STOA_FAIL(err, STOA_EEXISTS, "column '%s' has a %s index already%s; drop it first",
+                  column_name, kind->name,
+                  is_stale ? ", which is out of date: 'stoa index verify --repair' renews it" : "");
     }
+    STOA_TRY(begin_tokens(table, err));
     STOA_TRY(build_index(table, column, kind, options, err));
 
 done:
@@ -121,12 +134,13 @@ stoa_status stoa_index_drop(stoa_table *table, const char *column_name, const ch
     stoa_column *column = NULL;
     const stoa_index_kind *kind = NULL;
     bool has = false;
+    bool is_stale = false;
 
     STOA_TRY(stoa_table_may_change(table, err));
     STOA_TRY(find_column(table, column_name, &column, err));
     STOA_TRY(find_kind(kind_name, &kind, err));
     if (kind != NULL) {
-        STOA_TRY(has_index(column, kind, &has, err));
+        STOA_TRY(has_index(column, kind, &has, &is_stale, err));
     } else {
         /* Also a list that is empty, damaged or unreadable: dropping all indexes repairs it. */
         has = stoa_attribute_exists(column->dataset, "SEARCH_INDEX_LIST");
@@ -191,14 +205,9 @@ static stoa_status count_bytes(const stoa_index_link *link, uint64_t *n_bytes, s
     return status;
 }
 
-static const char unsound[] = "its chunks are shorter than their entries: the file is damaged";
-
-/* A problem is an error message kept for the visitor. */
-enum { PROBLEM_SIZE = sizeof(((stoa_error *)NULL)->message) };
-
 /* Why an index is unusable: its kind is unknown, or a query could not open it. */
 static void find_problem(const stoa_table *table, stoa_index_set *set, size_t i,
-                         char problem[static PROBLEM_SIZE])
+                         char problem[static STOA_PROBLEM_SIZE])
 {
     const stoa_index_link *link = &set->links[i];
     stoa_error damage = STOA_ERROR_INIT;
@@ -206,13 +215,15 @@ static void find_problem(const stoa_table *table, stoa_index_set *set, size_t i,
 
     problem[0] = '\0';
     if (link->is_unsound) {
-        (void)snprintf(problem, PROBLEM_SIZE, "%s", unsound);
+        (void)snprintf(problem, STOA_PROBLEM_SIZE, "%s", stoa_index_unsound);
+    } else if (link->is_stale) {
+        stoa_tokens_explain(&link->tokens, table->generation, problem, STOA_PROBLEM_SIZE);
     } else if (link->kind == NULL) {
-        (void)snprintf(problem, PROBLEM_SIZE,
+        (void)snprintf(problem, STOA_PROBLEM_SIZE,
                        "KIND '%s' is unknown, the index is ignored (HEP001 §10.3)",
                        link->kind_text);
     } else if (stoa_index_set_get(set, i, table->n_rows, &index, &damage) != STOA_OK) {
-        (void)snprintf(problem, PROBLEM_SIZE, "%s", damage.message);
+        (void)snprintf(problem, STOA_PROBLEM_SIZE, "%s", damage.message);
     }
 }
 
@@ -225,7 +236,7 @@ static stoa_status visit_link(const stoa_table *table, stoa_index_set *set, size
     const stoa_index_link *link = &set->links[i];
     char *path = NULL;
     char *description = NULL;
-    char problem[PROBLEM_SIZE] = "a reference that leads to no dataset (HEP001 §10.2)";
+    char problem[STOA_PROBLEM_SIZE] = "a reference that leads to no dataset (HEP001 §10.2)";
     stoa_index_info info = {
         .column = set->column->name, .kind = link->kind_text, .problem = problem};
 
@@ -241,6 +252,7 @@ static stoa_status visit_link(const stoa_table *table, stoa_index_set *set, size
     info.path = path != NULL ? path : "";
     info.description = description != NULL ? description : "";
     info.usable = problem[0] == '\0';
+    info.stale = link->is_stale;
     *go_on = visitor(context, &info);
 
 done:
@@ -303,37 +315,6 @@ done:
     return at_table(table, status, err);
 }
 
-/* Indexes that no query uses are skipped: unknown kinds (§10.3), and bitmaps of values that queries
- * never compare. */
-static stoa_status verify_link(const stoa_table *table, stoa_column *column,
-                               const stoa_index_link *link, const stoa_listener *listener,
-                               bool *same, char problem[static PROBLEM_SIZE], stoa_error *err)
-{
-    stoa_error failure = STOA_ERROR_INIT;
-    stoa_status status = STOA_OK;
-
-    *same = true;
-    if (link->is_unsound) {
-        (void)snprintf(problem, PROBLEM_SIZE, "%s", unsound);
-        *same = false;
-    } else if (link->kind != NULL &&
-               stoa_index_is_plausible(link->dataset, &failure) == STOA_EDATA) {
-        (void)snprintf(problem, PROBLEM_SIZE, "%s", failure.message);
-        *same = false;
-    } else if (link->kind != NULL) {
-        status = link->kind->verify(column, link->dataset, table->n_rows, listener, same, problem,
-                                    &failure);
-    }
-    if (status == STOA_ETYPE) {
-        *same = true;
-        return STOA_OK;
-    }
-    if (status != STOA_OK && err != NULL) {
-        *err = failure;
-    }
-    return status;
-}
-
 stoa_status stoa_index_verify(const stoa_table *table, const char *column_name,
                               const char *kind_name, bool *same, stoa_error *err)
 {
@@ -366,12 +347,16 @@ stoa_status stoa_index_verify_with(const stoa_table *table, const char *column_n
     STOA_TRY(stoa_table_borrow_workers(own, all.threads, &column->workers, err));
     has_workers = true;
     for (size_t i = 0; *same && i < n; i++) {
-        char problem[PROBLEM_SIZE] = "";
+        char problem[STOA_PROBLEM_SIZE] = "";
         if (kind != NULL && !stoa_index_link_is(&links[i], kind)) {
             continue;
         }
         n_found++;
-        STOA_TRY(verify_link(table, column, &links[i], &all.listener, same, problem, err));
+        if (links[i].is_stale) {
+            continue; /* no query uses it */
+        }
+        STOA_TRY(
+            stoa_index_verify_link(table, column, &links[i], &all.listener, same, problem, err));
         if (!*same && err != NULL) {
             (void)snprintf(err->message, sizeof err->message, "%s", problem);
         }

@@ -7,9 +7,16 @@
 bool stoa_name_is_reserved(const char *name)
 {
     static const char *const reserved[] = {
-        "CATEGORIES",    "SEARCH_INDEXES",    "CLASS",     "VERSION",     "NROWS", "TITLE",
-        "INDEX_COLUMNS", "SEARCH_INDEX_LIST", "valid_min", "valid_max",   "KIND",  "VALUES",
-        "CHUNK_MINMAX",  "SORTED_ROWS",       "BITMAP",    "CHUNK_BLOOM", NULL,
+        "CATEGORIES",    "SEARCH_INDEXES",
+        "CLASS",         "VERSION",
+        "NROWS",         "TITLE",
+        "INDEX_COLUMNS", "SEARCH_INDEX_LIST",
+        "valid_min",     "valid_max",
+        "KIND",          "VALUES",
+        "CHUNK_MINMAX",  "SORTED_ROWS",
+        "BITMAP",        "CHUNK_BLOOM",
+        "GENERATION",    "SOURCE_GENERATION",
+        "SOURCE_NROWS",  NULL,
     };
 
     return stoa_is_listed(name, reserved);

@@ -102,6 +102,7 @@ static stoa_status add_column(finder *found, hid_t object, const char *name, H5O
         return status;
     }
     column->read_context = table->read_context;
+    column->generation = table->generation;
     column->token = token;
     column->home = table->group;
     table->columns[table->n_columns++] = column;
@@ -359,6 +360,9 @@ stoa_status stoa_table_open_group(hid_t group, const char *path, const char *fil
     if (!found) {
         STOA_FAIL(err, STOA_EDATA, "a table without NROWS (HEP001 §7.3); see stoa check");
     }
+    made->generation = stoa_alloc_zero(1, sizeof *made->generation);
+    STOA_TRY(made->generation != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_generation_read(group, made->n_rows, made->generation, err));
     STOA_TRY(stoa_attribute_read_optional(group, "TITLE", &made->title, err));
     STOA_TRY(stoa_attribute_read_optional(group, "description", &made->description, err));
     STOA_TRY(stoa_attribute_read_optional(group, "units_vocabulary", &made->units_vocabulary, err));
@@ -441,6 +445,7 @@ void stoa_table_clear(stoa_table *table)
         stoa_column_close(table->columns[i]);
     }
     free(table->columns);
+    free(table->generation);
     free(table->index_columns);
     stoa_field_metadata_free(table->metadata, table->n_metadata);
     stoa_unknown_objects_clear(&table->left_out);

@@ -27,6 +27,7 @@ struct stoa_table {
     stoa_field_metadata *metadata; /* of a foreign table: metadata pairs for streams */
     size_t n_metadata;
     uint64_t n_rows;
+    stoa_generation *generation; /* HEP001-2026-07 §12.2; NULL in other layouts */
     bool is_apart;     /* its storage was checked for overlaps (stoa_table_may_change()) */
     bool is_read_only; /* the file is open read-only: nothing about the table changes */
     stoa_read_context *read_context; /* the read context that the columns share */
@@ -113,7 +114,8 @@ stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err);
  * new rows might be in. */
 stoa_status stoa_table_may_grow(const stoa_table *table, stoa_error *err);
 
-/* Publish `n_rows`: flush, write NROWS, flush (§11.2 step 5). */
+/* Publish `n_rows`: flush, write GENERATION and NROWS, flush (§11.2 step 5, HEP001-2026-07 §12.3).
+ */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err);
 
 /* Write INDEX_COLUMNS and _index for these columns, outermost first (§7.4, §9). Delete both if

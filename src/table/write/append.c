@@ -12,6 +12,7 @@
 #include "hdf/metadata/references.h"
 #include "index/common/kind.h"
 #include "table/write/string_categories.h"
+#include "table/write/tokens.h"
 #include "table/write/update_indexes.h"
 
 /* Take the categories of a dataset from the open ones, or open them. */
@@ -147,8 +148,10 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
     appender->writers = stoa_alloc_zero(n, sizeof *appender->writers);
     STOA_RETURN_NO_MEMORY(err, appender->writers);
     for (size_t i = 0; i < n; i++) {
-        appender->writers[i] = (stoa_column_writer){
-            .column = table->columns[i], .group = table->group, .n_rows = table->n_rows};
+        appender->writers[i] = (stoa_column_writer){.column = table->columns[i],
+                                                    .group = table->group,
+                                                    .n_rows = table->n_rows,
+                                                    .leave = stoa_index_tokens_withdraw};
     }
     for (size_t i = 0; i < n; i++) {
         if (stoa_column_is_categorical(table->columns[i])) {
@@ -460,6 +463,9 @@ static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_
 
     appender->has_indexed = true;
     STOA_RETURN_NOT_OK(stoa_index_links_settle(table->columns, table->n_columns, err));
+    if (appender->n_rows != n_old) {
+        STOA_RETURN_NOT_OK(stoa_table_tokens_ahead(table, appender->n_rows, err));
+    }
     for (size_t i = 0; i < table->n_columns; i++) {
         const bool was_replaced = appender->writers[i].was_replaced;
         const bool is_changed = was_replaced || appender->n_rows != n_old;
@@ -503,6 +509,7 @@ void stoa_appender_abort(stoa_appender *appender)
     if (appender->writers == NULL) {
         return; /* nothing was done yet */
     }
+    stoa_generation_settle(table->generation, false);
     /* Give all columns the smallest extent of any, which is at least NROWS. */
     for (size_t i = 0; i < table->n_columns; i++) {
         extent = table->columns[i]->extent < extent ? table->columns[i]->extent : extent;

@@ -1,4 +1,4 @@
-/* The commit of every change of rows (HEP001 §11.2, step 5). */
+/* The commit of every change of rows (HEP001 §11.2 step 5, HEP001-2026-07 §12.3). */
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/references.h"
 #include "table/open/table.h"
@@ -8,28 +8,51 @@
 
 #include "core/memory.h"
 
-/* The order matters. Columns and indexes reach the file first, NROWS second, and the copy in memory
- * last. A process killed at any point leaves either the old table or the new one. */
+/* Write the numbers that a commit publishes. Between them no order is needed: an index
+ * passes only if both are right. */
+static stoa_status publish(const stoa_table *table, uint64_t n_rows, stoa_error *err)
+{
+    const stoa_generation *const generation = table->generation;
+
+    if (generation->has_next && !generation->is_raised) {
+        STOA_RETURN_NOT_OK(
+            stoa_attribute_write_u64(table->group, STOA_GENERATION, generation->next, err));
+    }
+    STOA_RETURN_NOT_OK(stoa_attribute_write_u64(table->group, "NROWS", n_rows, err));
+    STOA_RETURN_HDF_ERROR(err, stoa_flush(table->group), "flush NROWS of '%s'", table->path);
+    return STOA_OK;
+}
+
+/* Restore the numbers of before. */
+static void retract(const stoa_table *table)
+{
+    const stoa_generation *const generation = table->generation;
+
+    (void)stoa_attribute_write_u64(table->group, "NROWS", table->n_rows, NULL);
+    if (generation->has_next && !generation->is_raised && generation->is_known) {
+        (void)stoa_attribute_write_u64(table->group, STOA_GENERATION, generation->value, NULL);
+    }
+}
+
+/* The order matters. Columns and indexes reach the file first, GENERATION and NROWS second, and the
+ * copies in memory last. A process killed at any point leaves either the old table or the new
+ * one. */
 stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    bool is_told = false;
 
-    STOA_HDF(err, stoa_flush(table->group), "flush the columns of '%s'", table->path);
-    is_told = true;
-    STOA_TRY(stoa_attribute_write_u64(table->group, "NROWS", n_rows, err));
-    STOA_HDF(err, stoa_flush(table->group), "flush NROWS of '%s'", table->path);
-    table->n_rows = n_rows;
+    STOA_RETURN_HDF_ERROR(err, stoa_flush(table->group), "flush the columns of '%s'", table->path);
+    status = publish(table, n_rows, err);
+    if (status != STOA_OK) {
+        retract(table);
+        return status;
+    }
+    stoa_generation_settle(table->generation, true);
+    table->n_rows = table->generation->n_rows = n_rows;
     for (size_t i = 0; i < table->n_columns; i++) {
         table->columns[i]->n_rows = n_rows;
     }
-
-done:
-    if (status != STOA_OK && is_told) {
-        /* If the new NROWS could not be flushed, restore the old one. */
-        (void)stoa_attribute_write_u64(table->group, "NROWS", table->n_rows, NULL);
-    }
-    return status;
+    return STOA_OK;
 }
 
 stoa_status stoa_table_write_index_columns(hid_t group, const char *const *names, size_t n,

@@ -4,6 +4,7 @@
 #include "core/progress.h"
 #include "index/common/kind.h"
 #include "table/write/append.h"
+#include "table/write/tokens.h"
 #include "table/write/update_indexes.h"
 
 /* After a failure, rebuild the indexes for the present rows. */
@@ -11,6 +12,7 @@ static void rebuild_indexes(const stoa_table *table)
 {
     stoa_error ignored = STOA_ERROR_INIT;
 
+    stoa_generation_settle(table->generation, false);
     for (size_t i = 0; i < table->n_columns; i++) {
         table->columns[i]->n_rows = table->n_rows;
         (void)stoa_index_rebuild_all(table->group, table->columns[i], table->n_rows, &ignored);
@@ -37,6 +39,7 @@ stoa_status stoa_table_truncate(stoa_table *table, uint64_t n_rows,
     }
     has_begun = true;
     STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
+    STOA_TRY(stoa_table_tokens_ahead(table, n_rows, err));
     for (size_t i = 0; i < table->n_columns; i++) {
         STOA_TRY(stoa_report_progress(&own.listener, &(stoa_progress){.stage = "indexing"}, err));
         STOA_TRY(stoa_table_update_indexes(table, table->columns[i], &rows, false, own.drop_indexes,

@@ -24,13 +24,8 @@ stoa_status stoa_table_update_indexes(const stoa_table *table, stoa_column *colu
     } else if (was_replaced) {
         STOA_RETURN_NOT_OK(stoa_index_rebuild_all(table->group, column, rows->n_rows, err));
     } else {
-        /* Shrink to the unchanged rows, then extend by the others. */
-        if (rows->n_same < rows->n_old) {
-            STOA_RETURN_NOT_OK(
-                stoa_index_extend_all(table->group, column, rows->n_old, rows->n_same, err));
-        }
-        STOA_RETURN_NOT_OK(
-            stoa_index_extend_all(table->group, column, rows->n_same, rows->n_rows, err));
+        STOA_RETURN_NOT_OK(stoa_index_change_all(table->group, column, rows->n_old, rows->n_same,
+                                                 rows->n_rows, err));
     }
     return STOA_OK;
 }

@@ -280,7 +280,8 @@ done:
     return stoa_at(err, status, "%s", field->name);
 }
 
-/* Write identification (§7.1, §7.2), an NROWS of 0, and the attributes from the options. */
+/* Write identification (§7.1, §7.2), an NROWS and a GENERATION of 0, and the attributes from the
+ * options. */
 static stoa_status write_table_attributes(const maker *make, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -295,6 +296,7 @@ static stoa_status write_table_attributes(const maker *make, stoa_error *err)
     STOA_TRY(stoa_attribute_write_ascii(make->group, "CLASS", "COLUMN_TABLE", err));
     STOA_TRY(stoa_attribute_write_ascii(make->group, "VERSION", "1.0", err));
     STOA_TRY(stoa_attribute_write_u64(make->group, "NROWS", 0, err));
+    STOA_TRY(stoa_attribute_write_u64(make->group, STOA_GENERATION, 0, err));
     if (n > 0) {
         STOA_TRY(stoa_attribute_write_names(make->group, "column-order", names, n, err));
     }
@@ -410,9 +412,9 @@ static stoa_status build_indexes(maker *make, uint64_t n_rows, stoa_error *err)
  * deleted. It had no links before. */
 static void empty_root(hid_t root)
 {
-    static const char *const written[] = {"CLASS",         "VERSION", "NROWS",
-                                          "column-order",  "TITLE",   "description",
-                                          "INDEX_COLUMNS", "_index",  "units_vocabulary"};
+    static const char *const written[] = {
+        "CLASS",       "VERSION",       "NROWS",  "column-order",     "TITLE",
+        "description", "INDEX_COLUMNS", "_index", "units_vocabulary", "GENERATION"};
     const stoa_error_stack errors = stoa_error_stack_begin();
 
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {

@@ -421,6 +421,57 @@ done:
     return status;
 }
 
+/* Make a scalar, or one element of rank 1, of a type that holds 7. */
+static void make_seven(hid_t object, const char *name, hid_t type, bool is_scalar)
+{
+    const hid_t space =
+        CHECK_H5(is_scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &(hsize_t){1}, NULL));
+    const hid_t attribute =
+        CHECK_H5(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+
+    CHECK_H5(H5Awrite(attribute, H5T_NATIVE_UINT64, &(uint64_t){7}));
+    CHECK_H5(H5Aclose(attribute));
+    CHECK_H5(H5Sclose(space));
+}
+
+static void check_exact(hid_t object, const char *name, bool is_there, bool is_exact)
+{
+    uint64_t value = 1;
+    bool exists = !is_there;
+    bool exact = !is_exact;
+
+    CHECK_OK(stoa_attribute_read_exact_u64(object, name, &exists, &exact, &value, NULL));
+    CHECK(exists == is_there && exact == is_exact);
+    CHECK_U64(value, is_exact ? 7 : 0);
+}
+
+/* Tokens are scalar uint64, and nothing else is one (HEP001-2026-07 §2.1, §12.2). */
+static void an_exact_count_is_a_scalar_u64_of_either_byte_order(void)
+{
+    const hid_t file = make_file("a.h5", H5F_LIBVER_V18);
+    const hid_t half = CHECK_H5(H5Tcopy(H5T_STD_U64LE));
+
+    CHECK_H5(H5Tset_precision(half, 32));
+    make_seven(file, "le", H5T_STD_U64LE, true);
+    make_seven(file, "be", H5T_STD_U64BE, true);
+    make_seven(file, "signed", H5T_STD_I64LE, true);
+    make_seven(file, "narrow", H5T_STD_U32LE, true);
+    make_seven(file, "half", half, true);
+    make_seven(file, "float", H5T_IEEE_F64LE, true);
+    make_seven(file, "rank 1", H5T_STD_U64LE, false);
+    CHECK_OK(stoa_attribute_write_utf8(file, "text", "7", NULL));
+    check_exact(file, "le", true, true);
+    check_exact(file, "be", true, true);
+    check_exact(file, "none", false, false);
+    for (int i = 0; i < 6; i++) {
+        check_exact(file,
+                    (const char *[]){"signed", "narrow", "half", "float", "rank 1", "text"}[i],
+                    true, false);
+    }
+    CHECK_H5(H5Tclose(half));
+    CHECK_H5(H5Fclose(file));
+}
+
 static void no_allocation_is_taken_for_granted(void)
 {
     const hid_t variable = CHECK_H5(H5Tcopy(H5T_C_S1));
@@ -443,4 +494,5 @@ TEST_MAIN(TEST(one_that_the_earliest_format_has_no_room_for_is_refused_by_name),
           TEST(counts_that_are_none_are_refused),
           TEST(scalars_are_read_as_the_class_that_is_asked_for),
           TEST(a_number_of_any_class_is_read_and_nothing_else),
+          TEST(an_exact_count_is_a_scalar_u64_of_either_byte_order),
           TEST(no_allocation_is_taken_for_granted))

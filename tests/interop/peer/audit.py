@@ -114,6 +114,7 @@ class Audit:
         "CLASS": class_,
         "VERSION": version,
         "NROWS": n_rows,
+        "GENERATION": n_rows,  # HEP001-2026-07 §12.2
         "TITLE": utf8,
         "INDEX_COLUMNS": std_ref,
         "column-order": column_order,
@@ -129,7 +130,12 @@ class Audit:
         "stoa_arrow_type": utf8,  # Stoa's own: docs/hep001.md
         **DESCRIPTIVE,
     }
-    OF_INDEX = {"KIND": ascii, "description": utf8}
+    OF_INDEX = {
+        "KIND": ascii,
+        "description": utf8,
+        "SOURCE_GENERATION": n_rows,
+        "SOURCE_NROWS": n_rows,
+    }
     OF_CATEGORIES = {"ordered": boolean}
 
     def attributes(self, owner, rules, required=()):
@@ -146,7 +152,7 @@ class Audit:
 
     def table(self, table):
         group = table.group
-        self.attributes(group, self.OF_TABLE, ["CLASS", "VERSION", "NROWS", "column-order"])
+        self.attributes(group, self.OF_TABLE, ["CLASS", "VERSION", "NROWS", "GENERATION", "column-order"])
         for name, member in group.items():
             is_group = name in ("CATEGORIES", "SEARCH_INDEXES")
             self.expect(isinstance(member, h5py.Group), is_group, f"{member.name}: group (§7.6)")
@@ -227,7 +233,9 @@ class Audit:
             for path in references.resolve(column.dataset, "SEARCH_INDEX_LIST"):
                 index = column.dataset.file[path]
                 referenced.append(path)
-                self.attributes(index, self.OF_INDEX, ["KIND"])
+                self.attributes(index, self.OF_INDEX, ["KIND", "SOURCE_GENERATION", "SOURCE_NROWS"])
+                for token, of in (("SOURCE_GENERATION", "GENERATION"), ("SOURCE_NROWS", "NROWS")):
+                    self.expect(index.attrs.get(token), table.group.attrs.get(of), f"{path}@{token}")
                 self.expect(hep001.text_of(index.attrs["KIND"]), "CHUNK_MINMAX", f"{path}@KIND")
                 for finding in minmax.findings(column, table.n_rows, index):
                     self.findings.append(f"{self.file}: {path}: {finding} (§10.4)")

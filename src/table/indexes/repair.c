@@ -1,0 +1,129 @@
+/* stoa_index_repair(): bringing the indexes of a table up to date (HEP001-2026-07 §12.2). */
+#include <stoa/index.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "hdf/metadata/attributes.h"
+#include "index/common/link_list.h"
+#include "table/indexes/verify.h"
+#include "table/open/table.h"
+
+/* The repair of a table, and who wants to know. */
+typedef struct repair {
+    stoa_table *table;
+    stoa_repair_visitor visitor; /* may be NULL */
+    void *context;
+} repair;
+
+static void tell(const repair *r, const stoa_column *column, const char *kind, stoa_repair done,
+                 const char *problem)
+{
+    if (r->visitor != NULL) {
+        r->visitor(r->context, &(stoa_index_repaired){column->name, kind, done, problem});
+    }
+}
+
+/* Replace an index that is wrong. Whatever the reason that it cannot be built, it is gone. */
+static stoa_status build_anew(const repair *r, stoa_column *column, const stoa_index_link *link,
+                              char problem[static STOA_PROBLEM_SIZE], stoa_error *err)
+{
+    stoa_error why = STOA_ERROR_INIT;
+    const stoa_status status =
+        stoa_index_replace(r->table->group, column, link, r->table->n_rows, &why);
+
+    if (status == STOA_ENOMEM || status == STOA_EIO) {
+        return stoa_fail(err, status, "%s", why.message);
+    }
+    tell(r, column, link->kind_text, status == STOA_OK ? STOA_REPAIR_REBUILT : STOA_REPAIR_DROPPED,
+         status == STOA_OK ? problem : why.message);
+    return STOA_OK;
+}
+
+static stoa_status repair_link(const repair *r, stoa_column *column, const stoa_index_link *link,
+                               stoa_error *err)
+{
+    stoa_error why = STOA_ERROR_INIT;
+    char problem[STOA_PROBLEM_SIZE] = "";
+    bool same = false;
+    const stoa_generation *const generation = r->table->generation;
+
+    if (link->kind == NULL && !link->is_unsound) {
+        tell(r, column, link->kind_text, STOA_REPAIR_LEFT, "its KIND is unknown");
+        return STOA_OK;
+    }
+    const stoa_status status =
+        stoa_index_verify_link(r->table, column, link, NULL, &same, problem, &why);
+    if (status == STOA_ENOMEM || status == STOA_EIO) {
+        return stoa_fail(err, status, "%s", why.message);
+    }
+    if (status != STOA_OK) {
+        (void)snprintf(problem, sizeof problem, "%s", why.message);
+    }
+    if (status != STOA_OK || !same) {
+        return build_anew(r, column, link, problem, err);
+    }
+    if (!link->is_stale) {
+        tell(r, column, link->kind_text, STOA_REPAIR_NOTHING, "");
+        return STOA_OK;
+    }
+    stoa_tokens_explain(&link->tokens, generation, problem, sizeof problem);
+    STOA_RETURN_NOT_OK(
+        stoa_tokens_write(link->dataset, generation->value, generation->n_rows, err));
+    tell(r, column, link->kind_text, STOA_REPAIR_TOKENS, problem);
+    return STOA_OK;
+}
+
+/* An unreadable column or list leaves nothing to repair. */
+static stoa_status repair_column(const repair *r, stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error damage = STOA_ERROR_INIT;
+    stoa_index_link *links = NULL;
+    size_t n = 0;
+
+    status = stoa_column_load(column, &damage);
+    if (status == STOA_OK) {
+        status = stoa_column_may_be_scanned(column, r->table->n_rows, &damage);
+    }
+    if (status == STOA_OK) {
+        status = stoa_index_links(column, &links, &n, &damage);
+    }
+    if (status == STOA_ENOMEM) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    if (status != STOA_OK) {
+        status = STOA_OK;
+        if (stoa_attribute_exists(column->dataset, STOA_INDEX_LIST)) {
+            tell(r, column, "", STOA_REPAIR_LEFT, damage.message);
+        }
+        goto done;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (links[i].dataset >= 0) {
+            STOA_TRY(repair_link(r, column, &links[i], err));
+        }
+    }
+
+done:
+    stoa_index_links_clear(links, n);
+    return stoa_column_at(column, status, err);
+}
+
+stoa_status stoa_index_repair(stoa_table *table, stoa_repair_visitor visitor, void *context,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const repair r = {table, visitor, context};
+
+    STOA_TRY(stoa_table_may_change(table, err));
+    STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
+    STOA_TRY(stoa_generation_start(table->generation, err));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_TRY(repair_column(&r, table->columns[i], err));
+    }
+    STOA_HDF(err, stoa_flush(table->group), "flush the indexes of '%s'", table->path);
+
+done:
+    return stoa_at(err, status, "%s:%s", table->file, table->path);
+}
