@@ -34,7 +34,7 @@ typedef struct stoa_column_index {
     const char *kind; /**< as in stoa_index_add(); NULL: "minmax" */
 } stoa_column_index;
 
-/** How a table is written. Start from STOA_TABLE_OPTIONS_INIT. */
+/** How a table is written. Start from STOA_TABLE_OPTIONS_INIT. The texts are UTF-8. */
 typedef struct stoa_table_options {
     size_t size;                      /**< of this struct, as the caller's compiler knows it */
     const char *title;                /**< TITLE (§7.4); NULL: none */

@@ -20,6 +20,14 @@ size_t stoa_utf8_valid(const char *text, size_t length);
 /* Encode a code point into `out`, which has room for 4 bytes, and return the byte count. An invalid
  * code point becomes U+FFFD, the replacement character. */
 size_t stoa_utf8_put(uint32_t point, char *out);
+/* Whether the whole string is valid UTF-8. */
+static inline bool stoa_is_utf8(const char *text)
+{
+    return stoa_utf8_valid(text, strlen(text)) == strlen(text);
+}
+/* A copy of the string with U+FFFD in place of each byte that is not UTF-8. The caller frees it;
+ * NULL if memory runs out. */
+char *stoa_utf8_mended(const char *text);
 
 /* Lower case for ASCII letters; other bytes are unchanged. */
 static inline char stoa_lower(char c)

@@ -1,6 +1,7 @@
 /* UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing above U+10FFFF. */
 #include <string.h>
 
+#include "core/memory.h"
 #include "core/text.h"
 
 /* Length of the well-formed character at `p`, or 0 if it is malformed (RFC 3629 §4,
@@ -88,4 +89,26 @@ size_t stoa_utf8_put(uint32_t point, char *out)
     out[2] = (char)(0x80 | (point >> 6 & 0x3f));
     out[3] = (char)(0x80 | (point & 0x3f));
     return 4;
+}
+
+char *stoa_utf8_mended(const char *text)
+{
+    const size_t length = strlen(text);
+    char *const mended = stoa_alloc(3 * length + 1, 1);
+    size_t n = 0;
+
+    for (size_t i = 0; mended != NULL && i < length;) {
+        const size_t valid = stoa_utf8_valid(text + i, length - i);
+        memcpy(mended + n, text + i, valid);
+        n += valid;
+        i += valid;
+        if (i < length) {
+            n += stoa_utf8_put(0xfffd, mended + n);
+            i++;
+        }
+    }
+    if (mended != NULL) {
+        mended[n] = '\0';
+    }
+    return mended;
 }

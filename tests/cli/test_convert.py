@@ -207,5 +207,47 @@ class WholeFiles(stoa_test.TestCase):
         self.assertEqual(entries, ["2 3 2", "1 1 1.5", "2 3 2.5"])
 
 
+class Texts(stoa_test.TestCase):
+    """Texts of other programs, of which not all bytes are UTF-8 (HEP001 §7.4, §8.6)."""
+
+    WRONG = {b"TheTitl@": "title", b"TheText@": "description", b"TheVoca@": "vocabulary"}
+
+    def setUp(self):
+        super().setUp()
+        self.own = self.dir / "own.h5"
+        csv = self.write("a.csv", "x\n1\n")
+        self.stoa("import", csv, f"{self.own}:/t", "--title", "TheTitl@")
+        self.stoa("attr", f"{self.own}:/t", "description=TheText@", "units_vocabulary=TheVoca@")
+        old = self.dir / "old.h5"  # in the earliest format, headers of groups have no checksum
+        self.hdf5("h5repack", "--low=0", "--high=1", self.own, old)
+        content = old.read_bytes()
+        for text in self.WRONG:
+            self.assertIn(text, content)
+            content = content.replace(text, text[:-1] + b"\xe9")
+        self.own.write_bytes(content)
+        self.assertEqual(self.stoa("check", self.own, status=1).stdout.count("UTF-8"), len(self.WRONG))
+
+    def check_copy(self, done, path):
+        for word in self.WRONG.values():
+            self.assertIn(word, done.stderr)
+        self.assertEqual(done.stderr.count("U+FFFD"), len(self.WRONG))
+        self.assertIn("own.h5:/t has a title that is not UTF-8", done.stderr)
+        self.stoa("check", path)
+        self.assertIn("TheTitl\ufffd", self.stoa("info", path).stdout)
+
+    def test_a_conversion_mends_them_and_says_so(self):
+        new = self.dir / "new.h5"
+        self.check_copy(self.stoa("convert", self.own, new, "--to", "hep001"), new)
+
+    def test_a_copy_by_import_mends_them_and_says_so(self):
+        new = self.dir / "new.h5"
+        self.check_copy(self.stoa("import", f"{self.own}:/t", f"{new}:/t"), new)
+
+    def test_a_title_that_is_given_must_be_utf8(self):
+        new = self.dir / "new.h5"
+        self.fails("convert", self.own, new, "--to", "hep001", "--title", "\udce9", says="not UTF-8")
+        self.assertFalse(new.exists())
+
+
 if __name__ == "__main__":
     stoa_test.main()

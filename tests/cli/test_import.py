@@ -282,6 +282,11 @@ class StorageOptions(ImportCase):
             self.fails("import", self.csv, self.file, *option, says="q")
             self.assertFalse(self.file.exists(), option)
 
+    def test_texts_that_are_not_utf8_are_refused_before_anything_is_written(self):
+        for option, text in (("--title", "caf\udce9"), ("--description", "\udcff"), ("--units", "x=\udcb5m")):
+            self.fails("import", self.csv, self.file, option, text, says="not UTF-8")
+            self.assertFalse(self.file.exists(), option)
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -1,5 +1,6 @@
 /* Well-formed UTF-8 as RFC 3629 §4 and the Unicode Standard's table 3-7 define it, for
  * src/core/utf8.c */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -88,7 +89,24 @@ static void what_is_no_code_point_is_written_as_another(void)
     CHECK_MEM(found, "\xef\xbf\xbd", 3);
 }
 
-TEST_MAIN(TEST(a_code_point_is_written_as_its_bytes),
+static void check_mended(const char *text, const char *wanted)
+{
+    char *const mended = stoa_utf8_mended(text);
+
+    CHECK_STR(mended, wanted);
+    free(mended);
+}
+
+static void each_byte_that_is_not_utf8_is_replaced(void)
+{
+    check_mended("", "");
+    check_mended("\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9");
+    check_mended("caf\xe9", "caf\xef\xbf\xbd");
+    check_mended("\xff\xfe!", "\xef\xbf\xbd\xef\xbf\xbd!");
+    check_mended("a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd"); /* a character that is cut */
+}
+
+TEST_MAIN(TEST(each_byte_that_is_not_utf8_is_replaced), TEST(a_code_point_is_written_as_its_bytes),
           TEST(what_is_no_code_point_is_written_as_another),
           TEST(every_character_is_valid_but_surrogates), TEST(what_rfc_3629_forbids_is_invalid),
           TEST(the_valid_prefix_ends_where_the_text_goes_wrong))

@@ -11,6 +11,7 @@
 #include "cli/transfer/convert_files.h"
 #include "cli/transfer/convert_into.h"
 #include "cli/transfer/unconverted.h"
+#include "layout/common/mended_texts.h"
 #include "layout/input/arrow_file.h"
 
 typedef struct request {
@@ -244,6 +245,34 @@ done:
     return status;
 }
 
+static void keep_remark(void *context, const char *path, const char *why)
+{
+    request *const r = context;
+
+    cli_unconverted_remark(&r->rest, r->args, path, why);
+}
+
+/* Report the texts of a table that HEP001 does not hold as they are. A table of which only parts
+ * can be opened, as it was converted, is passed over. */
+static stoa_status tell_mended(request *r, const char *path, stoa_error *err)
+{
+    const hid_t file = stoa_file_id(r->from->file);
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+
+    status = r->from->n_files > 1 ? stoa_table_open_files(file, (const char *const *)r->from->files,
+                                                          r->from->n_files, path, &table, &ignored)
+             : r->options.widen   ? stoa_table_open_widened(file, path, &table, &ignored)
+                                  : stoa_table_open(file, path, &table, &ignored);
+    if (status != STOA_OK) {
+        return STOA_OK;
+    }
+    status = stoa_mended_texts_of_table(table, path, keep_remark, r, err);
+    stoa_table_close(table);
+    return status;
+}
+
 static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t into,
                                 stoa_error *err)
 {
@@ -258,6 +287,9 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
     }
     if (status == STOA_OK && r->layout->is_home) {
         status = cli_unconverted_tell_names(&r->rest, r->args, into, step, err);
+    }
+    if (status == STOA_OK && r->layout->is_home) {
+        status = tell_mended(r, step->path, err);
     }
     r->n_tables++;
     r->n_rows += n_rows;
@@ -357,13 +389,6 @@ static bool is_alone(const request *r)
 {
     return r->layout->whole != NULL && r->paths.n == 1 && r->to->place.path == NULL &&
            !cli_place_exists(r->to);
-}
-
-static void keep_remark(void *context, const char *path, const char *why)
-{
-    request *const r = context;
-
-    cli_unconverted_remark(&r->rest, r->args, path, why);
 }
 
 static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, const char *to,

@@ -10,7 +10,9 @@
 #include "cli/edit/edit.h"
 #include "cli/edit/indexes.h"
 #include "cli/transfer/import_matrix.h"
+#include "core/text.h"
 #include "hdf/ids.h"
+#include "layout/common/mended_texts.h"
 
 typedef struct request {
     stoa_table_options options;
@@ -199,15 +201,24 @@ done:
     return status;
 }
 
+/* A text of another file, which need not be UTF-8. */
+static const char *mended(cli_args *args, const char *text)
+{
+    char *const copy = text != NULL ? stoa_utf8_mended(text) : NULL;
+
+    return text == NULL ? NULL : cli_keep(args, copy != NULL ? copy : cli_copy(text));
+}
+
 /* A copy of a table keeps settings that were not given. */
 static void inherit(cli_args *args, stoa_table_options *options, const stoa_table *from)
 {
     cli_texts row_index = {0};
 
-    options->title = options->title != NULL ? options->title : stoa_table_title(from);
-    options->description =
-        options->description != NULL ? options->description : stoa_table_description(from);
-    options->units_vocabulary = stoa_table_units_vocabulary(from);
+    options->title = options->title != NULL ? options->title : mended(args, stoa_table_title(from));
+    options->description = options->description != NULL
+                               ? options->description
+                               : mended(args, stoa_table_description(from));
+    options->units_vocabulary = mended(args, stoa_table_units_vocabulary(from));
     if (options->n_index_columns == 0) {
         for (size_t i = 0; i < stoa_table_n_index_columns(from); i++) {
             cli_texts_add(args, &row_index, stoa_column_name(stoa_table_index_column(from, i)));
@@ -215,6 +226,30 @@ static void inherit(cli_args *args, stoa_table_options *options, const stoa_tabl
         options->index_columns = row_index.items;
         options->n_index_columns = row_index.n;
     }
+}
+
+static void tell(void *context, const char *path, const char *words)
+{
+    cli_remark("%s:%s %s", (const char *)context, path, words);
+}
+
+/* Report the texts of the source that HEP001 does not hold as they are. */
+static stoa_status tell_mended(request *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    cli_source *const from = &r->source;
+
+    if (from->is_table) {
+        return stoa_mended_texts_of_table(from->place.table, stoa_table_path(from->place.table),
+                                          tell, from->place.place.file, err);
+    }
+    STOA_TRY(stoa_stream_schema(&from->stream, &schema, err));
+    STOA_TRY(stoa_mended_texts_of_fields(&schema, "", tell, (void *)(uintptr_t)r->input, err));
+
+done:
+    stoa_schema_release(&schema);
+    return status;
 }
 
 static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
@@ -246,6 +281,7 @@ static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_table_write(stoa_file_id(target->file), target->place.path,
                                         &r->source.stream, &r->options, &n_rows, err));
     cli_progress_clear();
+    STOA_RETURN_NOT_OK(tell_mended(r, err));
     cli_source_close(&r->source);
     STOA_RETURN_NOT_OK(cli_place_commit(target, r->options.n_indexes > 0, err));
     cli_source_tell_errors(&r->source);

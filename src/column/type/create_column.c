@@ -29,7 +29,7 @@ static stoa_status write_notes(hid_t dataset, const struct ArrowSchema *field,
             STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
         }
         if (text != NULL) {
-            STOA_TRY(stoa_attribute_write_utf8(dataset, names[i], text, err));
+            STOA_TRY(stoa_attribute_write_mended(dataset, names[i], text, err));
         }
         free(text);
         text = NULL;
@@ -45,7 +45,7 @@ enum { MAX_EXTENSION = 4096 };
 
 static bool is_note(const char *text)
 {
-    return strlen(text) <= MAX_EXTENSION && stoa_utf8_valid(text, strlen(text)) == strlen(text);
+    return strlen(text) <= MAX_EXTENSION && stoa_is_utf8(text);
 }
 
 /* Write a field's extension type and the storage type that it extends. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/types.h"
 
@@ -153,6 +154,17 @@ stoa_status stoa_attribute_write_utf8(hid_t object, const char *name, const char
                                       stoa_error *err)
 {
     return write_text(object, name, value, H5T_CSET_UTF8, err);
+}
+
+stoa_status stoa_attribute_write_mended(hid_t object, const char *name, const char *value,
+                                        stoa_error *err)
+{
+    char *const mended = stoa_utf8_mended(value);
+    const stoa_status status = mended != NULL ? stoa_attribute_write_utf8(object, name, mended, err)
+                                              : stoa_fail_memory(err);
+
+    free(mended);
+    return status;
 }
 
 stoa_status stoa_attribute_write_names(hid_t object, const char *name, const char *const *values,

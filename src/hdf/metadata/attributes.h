@@ -16,6 +16,10 @@ stoa_status stoa_attribute_write_ascii(hid_t object, const char *name, const cha
                                        stoa_error *err);
 stoa_status stoa_attribute_write_utf8(hid_t object, const char *name, const char *value,
                                       stoa_error *err);
+/* The same for a text of another file, whose bytes need not be UTF-8: U+FFFD takes the place of
+ * those that are not. */
+stoa_status stoa_attribute_write_mended(hid_t object, const char *name, const char *value,
+                                        stoa_error *err);
 /* 1-D fixed-length UTF-8 strings, null-padded to the longest (column-order, §7.4). */
 stoa_status stoa_attribute_write_names(hid_t object, const char *name, const char *const *values,
                                        size_t n, stoa_error *err);

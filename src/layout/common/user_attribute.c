@@ -5,6 +5,8 @@
 #include "core/text.h"
 #include "table/open/names.h"
 
+const char *const stoa_attribute_encodings[] = {"encoding-type", "encoding-version", NULL};
+
 bool stoa_attribute_is_of_hep001(const char *name)
 {
     static const char *const own[] = {"TITLE",  "description",  "units", "units_vocabulary",

@@ -18,6 +18,10 @@ typedef struct stoa_user_attribute {
 typedef stoa_status (*stoa_user_attribute_visit)(void *context, const stoa_user_attribute *note,
                                                  stoa_error *err);
 
+/* encoding-type and encoding-version, NULL-ended: AnnData's, which HEP001 lets through as texts
+ * (§13.3). */
+extern const char *const stoa_attribute_encodings[];
+
 /* Whether HEP001 gives the name a meaning on a table or column (§7, §13), or Stoa does. */
 bool stoa_attribute_is_of_hep001(const char *name);
 

@@ -124,6 +124,10 @@ static stoa_status read_units(stoa_csv_columns *columns, const stoa_csv_options 
         const stoa_csv_pair *pair = &options->units[i];
         stoa_csv_column *column = NULL;
         STOA_RETURN_NOT_OK(find_column(columns, pair->column, "a unit", &column, err));
+        if (!stoa_is_utf8(pair->value)) {
+            return stoa_fail(err, STOA_EINVAL, "the units of column '%s' are not UTF-8",
+                             pair->column);
+        }
         free(column->units);
         column->units = stoa_strdup(pair->value);
         STOA_RETURN_NO_MEMORY(err, column->units);

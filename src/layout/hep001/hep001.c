@@ -4,11 +4,32 @@
 
 #include "column/column.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "layout/common/conversion.h"
 #include "layout/layout.h"
 #include "layout/pytables/user_attributes.h"
 #include "table/open/table.h"
 #include "table/write/update_indexes.h"
+
+/* The texts that a copy of a table takes over. */
+typedef struct taken_texts {
+    char *title;
+    char *description;
+    char *units_vocabulary;
+} taken_texts;
+
+static stoa_status mend(const char *text, char **mended, stoa_error *err)
+{
+    *mended = text != NULL ? stoa_utf8_mended(text) : NULL;
+    return text == NULL || *mended != NULL ? STOA_OK : stoa_fail_memory(err);
+}
+
+static stoa_status take_texts(const stoa_table *from, taken_texts *own, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(mend(stoa_table_title(from), &own->title, err));
+    STOA_RETURN_NOT_OK(mend(stoa_table_description(from), &own->description, err));
+    return mend(stoa_table_units_vocabulary(from), &own->units_vocabulary, err);
+}
 
 stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
                               const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
@@ -17,6 +38,7 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
     stoa_layout_conversion j = {.table = from, .options = options, .plain = stoa_categories_all};
     stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
+    taken_texts texts = {NULL, NULL, NULL};
     const char **names = NULL;
     hid_t group = H5I_INVALID_HID;
 
@@ -24,9 +46,10 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
         STOA_FAIL(err, STOA_EINVAL,
                   "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
     }
-    own.title = options->title != NULL ? options->title : stoa_table_title(from);
-    own.description = stoa_table_description(from);
-    own.units_vocabulary = stoa_table_units_vocabulary(from);
+    STOA_TRY(take_texts(from, &texts, err));
+    own.title = options->title != NULL ? options->title : texts.title;
+    own.description = texts.description;
+    own.units_vocabulary = texts.units_vocabulary;
     own.columns = &storage;
     own.n_columns = 1;
     own.replace = options->replace;
@@ -48,6 +71,9 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
 
 done:
     free(names);
+    free(texts.title);
+    free(texts.description);
+    free(texts.units_vocabulary);
     stoa_layout_conversion_end(&j);
     status = stoa_hdf_close(&group, status, err);
     return stoa_layout_error_at(loc, path, status, err);

@@ -338,7 +338,9 @@ static stoa_status copy_note(const copying *c, const char *name, stoa_error *err
     if (is_pickle(&a, text, &pickle) && (pickle != NULL || c->from->layout != NULL)) {
         goto done;
     }
-    if (text != NULL && is_rewritten(c, &a, text)) {
+    if (!c->for_pytables && stoa_is_listed(name, stoa_attribute_encodings)) {
+        STOA_TRY(text != NULL ? stoa_attribute_write_mended(c->to, name, text, err) : STOA_OK);
+    } else if (text != NULL && is_rewritten(c, &a, text)) {
         STOA_TRY(c->for_pytables ? stoa_pytables_write_text(c->to, name, text, err)
                                  : stoa_attribute_write_utf8(c->to, name, text, err));
     } else if (is_plain_type(a.type)) {

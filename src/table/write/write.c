@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "core/progress.h"
 #include "core/sized_struct.h"
+#include "core/text.h"
 #include "hdf/copy/groups.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
@@ -78,6 +79,22 @@ static stoa_status check_indexes(const stoa_string_set *names, const stoa_table_
     return STOA_OK;
 }
 
+/* The text attributes of a table are UTF-8 (§7.4). */
+static stoa_status check_texts(const stoa_table_options *options, stoa_error *err)
+{
+    const char *const texts[][2] = {{options->title, "title"},
+                                    {options->description, "description"},
+                                    {options->units_vocabulary, "vocabulary of units"}};
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (texts[i][0] != NULL && !stoa_is_utf8(texts[i][0])) {
+            return stoa_fail(err, STOA_EINVAL, "the table's %s is not UTF-8 (HEP001 §7.4)",
+                             texts[i][1]);
+        }
+    }
+    return STOA_OK;
+}
+
 /* Check everything that can be checked before writing. */
 static stoa_status check_request(const maker *make, stoa_error *err)
 {
@@ -87,6 +104,7 @@ static stoa_status check_request(const maker *make, stoa_error *err)
     stoa_string_set names = {0};
     stoa_type type;
 
+    STOA_TRY(check_texts(options, err));
     STOA_TRY(stoa_type_of(schema, &type, err));
     if (type.kind != STOA_KIND_STRUCT) {
         STOA_FAIL(err, STOA_ETYPE, "a table is made of a stream of structs");

@@ -50,7 +50,9 @@ static bool is_scalar(hid_t object, const char *name)
 static stoa_status write(const taking *t, const char *name, const char *text, stoa_error *err)
 {
     return t->to_lh5 ? stoa_lh5_write_text(t->to, name, text, err)
-                     : stoa_attribute_write_utf8(t->to, name, text, err);
+           : stoa_is_listed(name, stoa_attribute_encodings)
+               ? stoa_attribute_write_mended(t->to, name, text, err)
+               : stoa_attribute_write_utf8(t->to, name, text, err);
 }
 
 /* Name prefix of the attributes of a part of a column's group, in HEP001: "PATH:NAME" follows. */
@@ -66,7 +68,8 @@ static stoa_status copy_as(const taking *t, const char *name, const char *as, st
     STOA_TRY(stoa_attribute_read_optional(t->from, name, &text, err));
     if (text != NULL) {
         STOA_TRY(write(t, as, text, err));
-    } else if (!t->to_lh5 || t->was_lh5 || is_scalar(t->from, name)) {
+    } else if (t->to_lh5 ? t->was_lh5 || is_scalar(t->from, name)
+                         : !stoa_is_listed(as, stoa_attribute_encodings)) {
         status = stoa_attribute_save(t->from, name, &kept, NULL);
         if (status != STOA_OK) { /* unreadable attributes are dropped, see unread_attributes.c */
             status = status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
@@ -311,7 +314,7 @@ stoa_status stoa_lh5_save_metadata(const stoa_table *from, hid_t table, stoa_err
     STOA_TRY(copy_all((taking){.from = from->group, .to = table}, err));
     STOA_TRY(stoa_attribute_read_optional(from->group, "description", &text, err));
     if (text != NULL && !stoa_attribute_exists(table, "description")) {
-        STOA_TRY(stoa_attribute_write_utf8(table, "description", text, err));
+        STOA_TRY(stoa_attribute_write_mended(table, "description", text, err));
     }
 
 done:
