@@ -34,7 +34,8 @@ typedef struct stoa_csv_options {
     size_t n_types;
     const stoa_csv_pair *units; /**< units of columns, for the field metadata */
     size_t n_units;
-    const char *const *category; /**< string columns that always become categorical */
+    const char *const *category; /**< columns that always become categorical: of strings, or of
+                                    values of the type that `types` gives */
     size_t n_category;
     const char *const *no_category; /**< string columns that never do; "*" for all */
     size_t n_no_category;

@@ -178,3 +178,47 @@ done:
     free(bytes);
     return status;
 }
+
+/* Numbers, times and booleans ------------------------------------------------------------------ */
+
+/* Index of the label of item i; -1 if it is missing. */
+static int64_t place_of(const stoa_view *codes, const stoa_view *labels, int64_t i)
+{
+    const int64_t code = stoa_view_is_null(codes, i) ? -1 : stoa_view_i64(codes, i);
+
+    return code < 0 || code >= labels->length || stoa_view_is_null(labels, code) ? -1 : code;
+}
+
+typedef struct labelled {
+    const stoa_view *codes;
+    const stoa_view *labels;
+} labelled;
+
+static bool put_label(const void *context, int64_t i, uint8_t *values)
+{
+    const labelled *const from = context;
+    const stoa_view *const labels = from->labels;
+    const int64_t place = place_of(from->codes, labels, i);
+
+    if (place < 0) {
+        return false;
+    }
+    if (labels->type.kind != STOA_KIND_BOOL) {
+        const size_t width = (size_t)stoa_kind_width(labels->type.kind);
+        memcpy(values + (size_t)i * width,
+               (const uint8_t *)labels->values + (size_t)(labels->offset + place) * width, width);
+    } else if (stoa_view_i64(labels, place) != 0) {
+        stoa_bit_set(values, (uint64_t)i);
+    }
+    return true;
+}
+
+stoa_status stoa_decode_values(const stoa_view *codes, const stoa_view *labels,
+                               struct ArrowArray *out, stoa_error *err)
+{
+    const bool are_bits = labels->type.kind == STOA_KIND_BOOL;
+
+    return stoa_array_put(out, codes->length,
+                          are_bits ? 1 : (size_t)stoa_kind_width(labels->type.kind), put_label,
+                          &(labelled){codes, labels}, err);
+}

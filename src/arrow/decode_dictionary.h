@@ -1,4 +1,4 @@
-/* Converts dictionary codes to the strings that they stand for. */
+/* Converts dictionary codes to the values that they stand for. */
 #ifndef STOA_ARROW_DECODE_DICTIONARY_H
 #define STOA_ARROW_DECODE_DICTIONARY_H
 
@@ -15,5 +15,9 @@
  */
 stoa_status stoa_decode_dictionary(const stoa_view *codes, const stoa_view *labels, stoa_kind kind,
                                    struct ArrowArray *out, stoa_error *err);
+
+/* The same for labels that are numbers, times or booleans. */
+stoa_status stoa_decode_values(const stoa_view *codes, const stoa_view *labels,
+                               struct ArrowArray *out, stoa_error *err);
 
 #endif

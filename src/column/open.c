@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "column/column.h"
+#include "column/labels.h"
 #include "column/type/item_units.h"
-#include "column/write/categories.h"
 #include "core/memory.h"
-#include "hdf/chunk/chunk_checks.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/other_files.h"
@@ -94,9 +93,27 @@ static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **b
     return STOA_OK;
 }
 
-/* Whether the column is a boolean: uint8 with the declared range [0, 1] (§8.5, notes C4). */
+/*
+ * Present an enumeration of FALSE and TRUE as integers, which is_bool() then takes for booleans
+ * (HEP001-2026-07 §8.8). With MISSING it is one only if that is the fill value.
+ */
+static void resolve_boolean(stoa_column *column)
+{
+    const stoa_truth_form form = stoa_element_truth_form(&column->element);
+
+    if (form == STOA_TRUTH_NULLABLE ? column->fill != NULL && *column->fill == 2
+                                    : form == STOA_TRUTH_PLAIN) {
+        stoa_element_as_boolean(&column->element);
+    }
+}
+
+/* Whether the column is a boolean: such an enumeration, or uint8 with the declared range [0, 1]
+ * (§8.5, notes C4). */
 static bool is_bool(const stoa_column *column)
 {
+    if (column->element.is_truth) {
+        return column->element.class == STOA_ELEMENT_INTEGER;
+    }
     return column->element.class == STOA_ELEMENT_INTEGER &&
            column->element.kind == STOA_KIND_UINT8 && !column->element.is_bitfield &&
            column->valid_min != NULL && column->valid_max != NULL && *column->valid_min == 0 &&
@@ -148,54 +165,14 @@ void stoa_column_resolve_type(stoa_column *column)
 static stoa_status read_labels(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t type = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    stoa_element label = {.mem_type = H5I_INVALID_HID};
-    void *labels = NULL;
-    hsize_t n = 0;
-    bool is_read = false;
+    stoa_column *labels = NULL;
 
-    STOA_HDF(err, type = H5Dget_type(column->categories), "get the type of the categories");
-    STOA_HDF(err, space = H5Dget_space(column->categories), "get the shape of the categories");
-    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
-        STOA_FAIL(err, STOA_EDATA, "a categories dataset must have one dimension (HEP001 §8.7)");
-    }
-    (void)H5Sget_simple_extent_dims(space, &n, NULL);
-    STOA_TRY(stoa_element_of(type, &label, err));
-    if (n > STOA_CATEGORIES_MAX_LABELS || n > STOA_CATEGORIES_MAX_BYTES / label.size) {
-        STOA_FAIL(err, STOA_EDATA, "the categories dataset has %llu labels of %zu bytes",
-                  (unsigned long long)n, label.size);
-    }
-    STOA_TRY(stoa_chunks_check(column->categories, err));
-    labels = stoa_alloc_zero((size_t)n, label.size);
-    STOA_TRY(labels != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (n > 0) {
-        STOA_TRY(stoa_chunks_read(column->categories, true, label.mem_type, &(hsize_t){0}, &n,
-                                  H5P_DEFAULT, labels, err));
-        is_read = true;
-    }
-    STOA_TRY(stoa_element_schema(&label, "labels", &column->dictionary_schema, err));
-    if (stoa_element_is_variable(&label)) {
-        /* Decoding takes over its block, but libhdf5 must reclaim the pointers, so it gets a
-         * copy. */
-        void *copy = stoa_alloc((size_t)n, label.size);
-        STOA_TRY(copy != NULL ? STOA_OK : stoa_fail_memory(err));
-        memcpy(copy, labels, (size_t)n * label.size);
-        STOA_TRY(stoa_element_decode(&label, copy, (int64_t)n, NULL, &column->dictionary, err));
-    } else {
-        void *block = labels;
-        labels = NULL;
-        STOA_TRY(stoa_element_decode(&label, block, (int64_t)n, NULL, &column->dictionary, err));
-    }
+    STOA_TRY(stoa_labels_open(column->categories, &labels, err));
+    STOA_TRY(stoa_labels_read(labels, &column->dictionary_schema, &column->dictionary, err));
 
 done:
-    if (is_read) {
-        stoa_element_reclaim(&label, labels, (size_t)n);
-    }
-    free(labels);
-    stoa_element_clear(&label);
-    status = stoa_hdf_close(&space, status, err);
-    return stoa_hdf_close(&type, status, err);
+    stoa_column_close(labels);
+    return status;
 }
 
 /* Read `ordered` of a categories dataset (§8.7): one byte, by the enumeration of §6. Any other form
@@ -426,7 +403,9 @@ static stoa_status load_list(stoa_column *column, stoa_error *err)
     return column->list->load(column, err);
 }
 
-static stoa_status load(stoa_column *column, stoa_error *err)
+/* Read everything but the categories: the shape, the type, the fill value unless there is none, and
+ * the attributes. */
+static stoa_status load_values(stoa_column *column, bool has_fill, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
@@ -439,7 +418,10 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
     STOA_TRY(stoa_element_of(type, &column->element, err));
     STOA_TRY(stoa_item_units_read(column->dataset, &column->element, err));
-    STOA_TRY(read_fill(column, err));
+    STOA_TRY(has_fill ? read_fill(column, err) : STOA_OK);
+    if (!has_fill) {
+        resolve_boolean(column);
+    }
     STOA_TRY(read_bound(column, "valid_min", &column->valid_min, err));
     STOA_TRY(read_bound(column, "valid_max", &column->valid_max, err));
     STOA_TRY(read_texts(column, err));
@@ -450,16 +432,47 @@ static stoa_status load(stoa_column *column, stoa_error *err)
                                               &column->narrower, err));
     }
     STOA_TRY(read_zone(column, err));
-    STOA_TRY(read_categories(column, err));
-    if (column->extent < column->n_rows) {
-        /* The extent of a virtual dataset depends on its sources. */
-        STOA_TRY(stoa_dataset_may_be_read(column->dataset, err));
-        STOA_FAIL(err, STOA_EDATA, "extent %llu is below NROWS %llu (HEP001 §12); see stoa check",
-                  (unsigned long long)column->extent, (unsigned long long)column->n_rows);
-    }
 
 done:
     return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_labels_open(hid_t dataset, stoa_column **labels, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+
+    *labels = NULL;
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape of the categories");
+    if (H5Sget_simple_extent_type(space) != H5S_SIMPLE || H5Sget_simple_extent_ndims(space) != 1) {
+        STOA_FAIL(err, STOA_EDATA, "a categories dataset must have one dimension (HEP001 §8.7)");
+    }
+    STOA_HDF(err, H5Iinc_ref(dataset), "hold the categories");
+    STOA_TRY(stoa_column_note(dataset, "labels", 0, NULL, labels, err));
+    STOA_TRY(load_values(*labels, false, err)); /* every label is one (§8.7) */
+    (*labels)->n_rows = (*labels)->extent;
+    (*labels)->is_loaded = true;
+
+done:
+    if (status != STOA_OK) {
+        stoa_column_close(*labels);
+        *labels = NULL;
+    }
+    return stoa_hdf_close(&space, status, err);
+}
+
+static stoa_status load(stoa_column *column, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(load_values(column, true, err));
+    STOA_RETURN_NOT_OK(read_categories(column, err));
+    if (column->extent < column->n_rows) {
+        /* The extent of a virtual dataset depends on its sources. */
+        STOA_RETURN_NOT_OK(stoa_dataset_may_be_read(column->dataset, err));
+        return stoa_fail(err, STOA_EDATA,
+                         "extent %llu is below NROWS %llu (HEP001 §12); see stoa check",
+                         (unsigned long long)column->extent, (unsigned long long)column->n_rows);
+    }
+    return STOA_OK;
 }
 
 stoa_status stoa_column_load(const stoa_column *column, stoa_error *err)

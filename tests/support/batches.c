@@ -159,6 +159,24 @@ void batch_categories(batch *b, int64_t i, const char *name, const char *const *
     stoa_string_set_clear(&labels);
 }
 
+void batch_labelled(batch *b, int64_t i, const char *name, batch *labels, const int64_t *codes)
+{
+    const int64_t n = b->array.length;
+    struct ArrowSchema *const field = b->schema.children[i];
+    bool *valid = stoa_alloc((size_t)n, sizeof *valid);
+
+    CHECK(valid != NULL);
+    for (int64_t k = 0; k < n; k++) {
+        valid[k] = codes[k] >= 0;
+    }
+    batch_integers(b, i, name, "i", codes, valid);
+    CHECK_OK(stoa_schema_dictionary(field, labels->schema.children[0]->format, NULL));
+    CHECK_OK(stoa_array_dictionary(b->array.children[i], labels->array.children[0], NULL));
+    labels->array.children[0]->release = NULL;
+    free(valid);
+    batch_end(labels);
+}
+
 void batch_lists(batch *b, int64_t i, const char *name, const char *format, batch *items,
                  const int64_t *lengths, const bool *valid)
 {

@@ -25,6 +25,9 @@ void batch_floats(batch *b, int64_t i, const char *name, const char *format, con
 void batch_strings(batch *b, int64_t i, const char *name, const char *const *values);
 /* The same, dictionary-encoded, with labels in order of appearance. */
 void batch_categories(batch *b, int64_t i, const char *name, const char *const *values);
+/* Set column i to a dictionary whose labels are those of a batch of one column, which is taken
+ * over. The code -1 is a missing value. */
+void batch_labelled(batch *b, int64_t i, const char *name, batch *labels, const int64_t *codes);
 /* Set column i to lists of the items in a batch of one column, which is taken over. The first list
  * has the first lengths[0] items, and so on. Missing lists have a length too. `format` is "+l",
  * "+L" or "+w:N". */

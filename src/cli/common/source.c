@@ -33,7 +33,8 @@ void cli_source_options(cli_args *args, cli_source *source, bool types_too)
     cli_number(args, &source->n_threads, "--threads N",
                "threads at most, to read and to pack; by default one a processor");
     if (types_too) {
-        cli_list(args, &source->category, "--category A,B", "keep these strings as categories");
+        cli_list(args, &source->category, "--category A,B",
+                 "keep these strings as categories; with --type, values of that type");
         cli_list(args, &source->no_category, "--no-category A,B",
                  "never keep these strings as categories; '*' for none");
         cli_list(args, &source->units, "--units COL=TEXT", "units of a column; may be repeated");

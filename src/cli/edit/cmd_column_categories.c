@@ -1,4 +1,4 @@
-/* stoa column categories: strings as categories, and their labels (HEP001 §8.7). */
+/* stoa column categories: values as categories, and their labels (HEP001 §8.7). */
 #include <stdlib.h>
 
 #include "cli/edit/edit.h"
@@ -34,7 +34,7 @@ static const char *what_happened(const request *r)
         return one ? "shares its categories with" : "share their categories with";
     }
     if (r->plain) {
-        return one ? "is a column of strings" : "are columns of strings";
+        return one ? "is a plain column" : "are plain columns";
     }
     return one ? "is categorical" : "are categorical";
 }
@@ -45,7 +45,7 @@ static stoa_status column_categories(cli_args *args, stoa_error *err)
     request r = {0};
     cli_edit edit = {0};
 
-    cli_flag(args, &r.plain, "--plain", "make categories plain strings again");
+    cli_flag(args, &r.plain, "--plain", "make categories plain values again");
     cli_text(args, &labels, "--labels A,B",
              "all labels in this order; those that rows use must be among them");
     cli_flag(args, &r.ordered, "--ordered", "with --labels: their order means something");
@@ -76,6 +76,6 @@ static stoa_status column_categories(cli_args *args, stoa_error *err)
 }
 
 const cli_command cmd_column_categories = {
-    "column categories", "make strings categories, or change the labels",
+    "column categories", "make values categories, or change the labels",
     "stoa column categories run.h5:/events size --labels low,mid,high --ordered",
     column_categories};

@@ -161,6 +161,80 @@ done:
     return status;
 }
 
+/* --- labels of categories -------------------------------------------------------------------- */
+
+/* Of a category with more labels, the first ones are shown. */
+enum { MAX_LABELS = 20 };
+
+/* "north, south", the labels of an array of codes. */
+static stoa_status list_labels(const stoa_view *labels, stoa_sink *sink)
+{
+    for (int64_t i = 0; i < labels->length && i < MAX_LABELS; i++) {
+        stoa_sink_text(sink, i > 0 ? ", " : "");
+        cli_cell(sink, labels, i);
+    }
+    stoa_sink_text(sink, labels->length > MAX_LABELS ? ", ..." : "");
+    return sink->status;
+}
+
+/* Add the line of a column, if it is categorical or an enumeration. */
+static stoa_status put_labels_of(stoa_column *column, cli_grid *grid, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {0};
+    struct ArrowArray array = {0};
+    stoa_sink sink = {.err = err};
+    stoa_view codes;
+    stoa_view labels;
+
+    STOA_TRY(stoa_column_schema(column, &schema, err));
+    if (schema.dictionary == NULL) {
+        goto done;
+    }
+    STOA_TRY(stoa_column_read(column, 0, 0, &array, err));
+    STOA_TRY(stoa_view_of(&schema, &array, &codes, err));
+    STOA_TRY(stoa_view_dictionary(&codes, &labels, err));
+    STOA_TRY(list_labels(&labels, &sink));
+    cli_grid_put(grid, "%s", stoa_column_name(column));
+    cli_grid_take(grid, cli_type_name(schema.dictionary));
+    cli_grid_put(grid, "%lld", (long long)labels.length);
+    cli_grid_put(grid, "%s", (schema.flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0 ? "yes" : "no");
+    cli_grid_put(grid, "%.*s", (int)sink.text.size,
+                 sink.text.data != NULL ? (const char *)sink.text.data : "");
+
+done:
+    stoa_sink_clear(&sink);
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    return status;
+}
+
+/* Print the labels of all categories; nothing if there are none. */
+static stoa_status put_labels(const stoa_table *table, const cli_contents *contents,
+                              stoa_error *err)
+{
+    static const char *const titles[] = {"category", "type", "n", "ordered", "labels"};
+    stoa_status status = STOA_OK;
+    cli_grid grid;
+
+    cli_grid_init(&grid, 5, titles, "llrll");
+    for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
+        if (!contents->items[i].is_unreadable) {
+            STOA_TRY(put_labels_of(stoa_table_column(table, i), &grid, err));
+        }
+    }
+    if (grid.n_cells > 0) {
+        putchar('\n');
+        cli_grid_print(&grid, stdout, true);
+    }
+
+done:
+    cli_grid_clear(&grid);
+    return status;
+}
+
+/* --- storage --------------------------------------------------------------------------------- */
+
 static void put_ratio(cli_grid *grid, uint64_t raw, uint64_t stored)
 {
     if (stored > 0) {
@@ -341,6 +415,7 @@ static stoa_status put_table(cli_args *args, const request *r, cli_place *place,
     STOA_TRY(put_notes(place->table, err));
     STOA_TRY(put_binning(place, err));
     STOA_TRY(put_schema(place->table, &contents, err));
+    STOA_TRY(put_labels(place->table, &contents, err));
     putchar('\n');
     cli_grid_print(&storage, stdout, true);
     put_indexes(place, &indexes);

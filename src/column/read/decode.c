@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "column/values.h"
 #include "core/memory.h"
 
 static bool is_missing(const uint8_t *validity, uint64_t i)
@@ -32,62 +33,13 @@ static stoa_status to_bits(const stoa_column *column, const uint8_t *elements, u
     return STOA_OK;
 }
 
-static int64_t stored_value(const stoa_element *element, const uint8_t *value)
-{
-    switch (element->kind) {
-    case STOA_KIND_INT8:
-        return (int8_t)*value;
-    case STOA_KIND_UINT8:
-        return *value;
-    case STOA_KIND_INT16:
-        return *(const int16_t *)(const void *)value;
-    case STOA_KIND_UINT16:
-        return *(const uint16_t *)(const void *)value;
-    case STOA_KIND_INT32:
-        return *(const int32_t *)(const void *)value;
-    case STOA_KIND_UINT32:
-        return *(const uint32_t *)(const void *)value;
-    default:
-        return *(const int64_t *)(const void *)value;
-    }
-}
-
-/* Convert stored counts to Arrow's ticks: 32-bit days, or 64-bit seconds or finer units. */
-static stoa_status to_ticks(const stoa_column *column, const uint8_t *elements, uint64_t n,
-                            const uint8_t *validity, void *ticks, stoa_error *err)
-{
-    const bool is_date = column->type.kind == STOA_KIND_DATE;
-
-    for (uint64_t i = 0; i < n; i++) {
-        int64_t stored = 0;
-        int64_t tick = 0;
-        if (!is_missing(validity, i)) {
-            stored = stored_value(&column->element, elements + i * column->element.size);
-            stored = column->time.is_split ? stoa_split_ticks(stored) : stored;
-            if (__builtin_mul_overflow(stored, column->time.ticks_per, &tick) ||
-                __builtin_add_overflow(tick, column->time.epoch_ticks, &tick) ||
-                (is_date && (tick < INT32_MIN || tick > INT32_MAX))) {
-                return stoa_fail(err, STOA_ERANGE,
-                                 "'%s' holds %lld %s, which is out of Arrow's range", column->name,
-                                 (long long)stored, column->units);
-            }
-        }
-        if (is_date) {
-            ((int32_t *)ticks)[i] = (int32_t)tick;
-        } else {
-            ((int64_t *)ticks)[i] = tick;
-        }
-    }
-    return STOA_OK;
-}
-
 /* Whether missing rows may have a code without a label. */
 static bool may_stray(const stoa_column *column, const uint8_t *validity)
 {
     if (validity == NULL || column->fill == NULL || column->mask != NULL) {
         return validity != NULL;
     }
-    const int64_t code = stored_value(&column->element, column->fill);
+    const int64_t code = stoa_stored_integer(&column->element, column->fill);
     return code < 0 || code >= column->dictionary.length;
 }
 
@@ -114,7 +66,7 @@ static stoa_status to_codes(const stoa_column *column, const uint8_t *elements, 
     if (n_labels == 0 ? validity == NULL || stoa_bit_count(validity, 0, n) > 0
                       : !marks->below[stoa_validity_place(size)](codes, n, n_labels)) {
         for (uint64_t i = 0; i < n; i++) {
-            const int64_t code = stored_value(&column->element, codes + i * size);
+            const int64_t code = stoa_stored_integer(&column->element, codes + i * size);
             if (!is_missing(validity, i) && (code < 0 || (uint64_t)code >= n_labels)) {
                 return stoa_fail(err, STOA_EDATA,
                                  "'%s' holds code %lld, but there are %llu categories (HEP001 "
@@ -150,6 +102,6 @@ stoa_status stoa_column_decode(const stoa_column *column, const void *elements, 
     case STOA_KIND_DICTIONARY:
         return to_codes(column, elements, n, validity, out, err);
     default:
-        return to_ticks(column, elements, n, validity, out, err);
+        return stoa_column_to_ticks(column, elements, n, validity, out, err);
     }
 }

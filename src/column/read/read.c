@@ -5,6 +5,7 @@
 #include "arrow/decode_dictionary.h"
 #include "column/read/block.h"
 #include "column/read/decode.h"
+#include "column/values.h"
 #include "core/memory.h"
 
 const char *stoa_column_name(const stoa_column *column)
@@ -40,21 +41,6 @@ int64_t stoa_column_code(const stoa_column *column, int64_t position)
         return column->element.codes[position];
     }
     return position;
-}
-
-/* Make the schema of timestamps with a time zone. */
-static stoa_status make_zoned(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const char unit = "smun"[column->type.unit - STOA_TIME_SECOND];
-    char *format = stoa_format("ts%c:%s", unit, column->zone);
-
-    STOA_TRY(format != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_schema_make(out, column->name, format, err));
-
-done:
-    free(format);
-    return status;
 }
 
 /* Set a bound as text in the field metadata. */
@@ -145,18 +131,9 @@ static stoa_status make_field(const stoa_column *column, bool is_text, struct Ar
     if (column->source.read_array != NULL) {
         return stoa_schema_copy(&column->source_schema, out, err);
     }
-    if (is_text) {
-        STOA_RETURN_NOT_OK(
-            stoa_schema_make(out, column->name, stoa_kind_format(STOA_KIND_STRING), err));
-    } else if (column->zone != NULL && column->type.kind == STOA_KIND_TIMESTAMP) {
-        STOA_RETURN_NOT_OK(make_zoned(column, out, err));
-    } else if (column->type.kind == column->element.kind ||
-               (column->element.class == STOA_ELEMENT_ENUM &&
-                column->type.kind == STOA_KIND_DICTIONARY)) {
-        STOA_RETURN_NOT_OK(stoa_element_schema(&column->element, column->name, out, err));
-    } else {
-        STOA_RETURN_NOT_OK(stoa_schema_make_type(out, column->name, &column->type, err));
-    }
+    STOA_RETURN_NOT_OK(
+        is_text ? stoa_schema_make(out, column->name, stoa_kind_format(STOA_KIND_STRING), err)
+                : stoa_column_value_schema(column, out, err));
     if (stoa_column_is_categorical(column) && !is_text) {
         STOA_RETURN_NOT_OK(stoa_schema_dictionary(out, column->dictionary_schema.format, err));
         stoa_schema_release(out->dictionary);

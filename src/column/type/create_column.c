@@ -225,6 +225,14 @@ static stoa_status write_all_notes(hid_t dataset, const struct ArrowSchema *fiel
     return STOA_OK;
 }
 
+stoa_status stoa_field_notes_write(hid_t dataset, const struct ArrowSchema *field, stoa_error *err)
+{
+    stoa_type arrow;
+
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &arrow, err));
+    return write_all_notes(dataset, field, &arrow, arrow.kind, false, err);
+}
+
 stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
                                const stoa_domain *domain, const stoa_view *sample,
                                uint64_t n_labels, const stoa_storage *storage, hid_t *dataset,

@@ -34,6 +34,10 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
                                uint64_t n_labels, const stoa_storage *storage, hid_t *dataset,
                                stoa_error *err);
 
+/* Write attributes for what a dataset's type does not tell of its field: units, description,
+ * extension type, time zone. */
+stoa_status stoa_field_notes_write(hid_t dataset, const struct ArrowSchema *field, stoa_error *err);
+
 /*
  * Create an unlinked dataset like an open column's with another datatype or fill. Attributes are
  * copied, but valid_min and valid_max follow the fill.

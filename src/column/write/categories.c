@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/labels.h"
+#include "column/type/create_column.h"
 #include "column/type/datatype.h"
+#include "column/write/encode.h"
+#include "column/write/plain_form.h"
 #include "core/text.h"
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/chunk/chunk_writer.h"
@@ -44,10 +48,11 @@ static stoa_status load_labels(stoa_categories *book, hsize_t n, stoa_error *err
         STOA_TRY(stoa_string_set_add(&book->labels, text, length, &code, err));
         if (book->labels.count == before) {
             /* A duplicate label (allowed, notes C8). A stand-in that no lookup finds keeps the
-             * numbering. */
+             * numbering. It is of another length than a number. */
             char stand_in[32];
-            const int n_bytes =
-                snprintf(stand_in, sizeof stand_in, "%c%llu", '\0', (unsigned long long)i);
+            int n_bytes =
+                snprintf(stand_in, sizeof stand_in, "%c%llu.", '\0', (unsigned long long)i);
+            n_bytes -= (size_t)n_bytes != element->size + 1;
             STOA_TRY(stoa_string_set_add(&book->labels, stand_in, (size_t)n_bytes, &code, err));
             book->has_duplicates = true;
         }
@@ -58,6 +63,14 @@ done:
     stoa_element_reclaim(element, block, (size_t)n);
     free(block);
     return status;
+}
+
+/* Open the dataset as a column, which encodes labels that are no strings. */
+static stoa_status open_values(stoa_categories *book, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_labels_open(book->dataset, &book->values, err));
+    book->values->fill = stoa_alloc_zero(1, book->element.size); /* in place of missing labels */
+    return book->values->fill != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
 stoa_status stoa_categories_open(hid_t dataset, stoa_categories *book, stoa_error *err)
@@ -78,6 +91,7 @@ stoa_status stoa_categories_open(hid_t dataset, stoa_categories *book, stoa_erro
     if (stoa_element_is_variable(&book->element) && !book->is_string) {
         STOA_FAIL(err, STOA_ETYPE, "categories of %s cannot be added to", book->element.text);
     }
+    STOA_TRY(book->is_string ? STOA_OK : open_values(book, err));
     if (n > 0) {
         STOA_TRY(load_labels(book, (hsize_t)n, err));
     }
@@ -108,6 +122,84 @@ stoa_status stoa_categories_start(const struct ArrowSchema *labels, stoa_categor
     }
     book->is_string = true;
     return STOA_OK;
+}
+
+static hsize_t chunk_of(hsize_t n_labels)
+{
+    hsize_t n = MIN_LABEL_CHUNK;
+
+    while (n < MAX_LABEL_CHUNK && n < n_labels) {
+        n *= 2;
+    }
+    return n;
+}
+
+/* Create a dataset without a name for n labels, and any number of others. */
+static stoa_status create_dataset(hid_t loc, hid_t type, hsize_t n, bool is_packed, hid_t *dataset,
+                                  stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t dcpl = H5I_INVALID_HID;
+
+    STOA_HDF(err, space = H5Screate_simple(1, &n, &(hsize_t){H5S_UNLIMITED}), "make a dataspace");
+    STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
+    STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){chunk_of(n)}), "set the chunk length");
+    STOA_HDF(err, H5Pset_obj_track_times(dcpl, false), "set time tracking");
+    if (is_packed) {
+        STOA_HDF(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
+        STOA_HDF(err, H5Pset_deflate(dcpl, 4), "set the deflate filter");
+    }
+    STOA_HDF(err, *dataset = H5Dcreate_anon(loc, type, space, dcpl, H5P_DEFAULT),
+             "create categories");
+
+done:
+    status = stoa_hdf_close(&dcpl, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* The datatype of labels that are no strings. None of them is missing, so no value is set aside. */
+static stoa_status value_type(const struct ArrowSchema *labels, hid_t *type, stoa_error *err)
+{
+    stoa_type arrow;
+    char name[64];
+
+    STOA_RETURN_NOT_OK(stoa_type_of(labels, &arrow, err));
+    if (arrow.kind == STOA_KIND_BOOL) {
+        return stoa_boolean_type(type, err);
+    }
+    if (!stoa_kind_is_integer(arrow.kind) && !stoa_kind_is_float(arrow.kind) &&
+        !stoa_kind_is_ticks(arrow.kind)) {
+        return stoa_fail(err, STOA_ETYPE,
+                         "categories must be strings, numbers, times or booleans, not %s",
+                         stoa_type_name(&arrow, name));
+    }
+    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(stoa_standard_type(arrow.kind)), "copy a datatype");
+    return STOA_OK;
+}
+
+stoa_status stoa_categories_start_any(hid_t loc, const struct ArrowSchema *labels,
+                                      stoa_categories *book, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    hid_t dataset = H5I_INVALID_HID;
+    stoa_type arrow;
+
+    *book = (stoa_categories){.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
+    STOA_TRY(stoa_type_of(labels, &arrow, err));
+    if (stoa_kind_is_string(arrow.kind)) {
+        return stoa_categories_start(labels, book, err);
+    }
+    STOA_TRY(value_type(labels, &type, err));
+    STOA_TRY(create_dataset(loc, type, 0, true, &dataset, err));
+    STOA_TRY(stoa_field_notes_write(dataset, labels, err));
+    STOA_TRY(stoa_categories_open(dataset, book, err));
+    book->is_unlinked = true;
+
+done:
+    status = stoa_hdf_close(&dataset, status, err);
+    return stoa_hdf_close(&type, status, err);
 }
 
 stoa_status stoa_categories_add(stoa_categories *book, const char *const *labels, size_t n,
@@ -196,41 +288,26 @@ static stoa_status add_label(stoa_categories *book, const char *text, size_t len
     return stoa_string_set_add(&book->labels, text, length, code, err);
 }
 
-/* Get the bytes of a label that is not null. A number must be of exactly the stored kind. */
-static stoa_status label_at(const stoa_categories *book, const stoa_view *labels, int64_t i,
-                            const char **bytes, size_t *length, stoa_error *err)
-{
-    const size_t width = (size_t)stoa_kind_width(labels->type.kind);
-    char name[64];
-
-    if (book->is_string) {
-        *bytes = stoa_view_bytes(labels, i, length);
-        return STOA_OK;
-    }
-    if (labels->type.kind != book->element.kind || width != book->element.size) {
-        return stoa_fail(err, STOA_ETYPE, "the column's categories are %s, not %s",
-                         book->element.text, stoa_type_name(&labels->type, name));
-    }
-    *bytes = (const char *)labels->values + (size_t)(labels->offset + i) * width;
-    *length = width;
-    return STOA_OK;
-}
-
-/* Look up labels [first, first + n) in one batch, and add new ones. */
-static stoa_status number_some(stoa_categories *book, const stoa_view *labels, int64_t first,
-                               size_t n, int64_t *codes, stoa_error *err)
+/* Look up labels [first, first + n) in one batch, and add new ones. `elements` has those that are
+ * no strings. */
+static stoa_status number_some(stoa_categories *book, const stoa_view *labels,
+                               const uint8_t *elements, int64_t first, size_t n, int64_t *codes,
+                               stoa_error *err)
 {
     const char *bytes[STOA_STRING_SET_AT_ONCE] = {NULL};
     size_t lengths[STOA_STRING_SET_AT_ONCE] = {0};
     int64_t places[STOA_STRING_SET_AT_ONCE];
     uint32_t found[STOA_STRING_SET_AT_ONCE];
+    const size_t size = book->element.size;
     size_t n_there = 0;
 
     for (size_t i = 0; i < n; i++) {
+        const int64_t at = first + (int64_t)i;
         codes[i] = -1;
-        if (!stoa_view_is_null(labels, first + (int64_t)i)) {
-            STOA_RETURN_NOT_OK(label_at(book, labels, first + (int64_t)i, &bytes[n_there],
-                                        &lengths[n_there], err));
+        if (!stoa_view_is_null(labels, at)) {
+            bytes[n_there] = elements != NULL ? (const char *)elements + (size_t)at * size
+                                              : stoa_view_bytes(labels, at, &lengths[n_there]);
+            lengths[n_there] = elements != NULL ? size : lengths[n_there];
             places[n_there++] = (int64_t)i;
         }
     }
@@ -244,32 +321,65 @@ static stoa_status number_some(stoa_categories *book, const stoa_view *labels, i
     return STOA_OK;
 }
 
-stoa_status stoa_categories_codes(stoa_categories *book, const stoa_view *labels, int64_t *codes,
-                                  stoa_error *err)
+/* Look up all labels, and add new ones. */
+static stoa_status number_all(stoa_categories *book, const stoa_view *labels,
+                              const uint8_t *elements, int64_t *codes, stoa_error *err)
 {
-    char name[64];
-
-    if (stoa_categories_begins_with(book, labels)) {
-        for (int64_t i = 0; i < labels->length; i++) {
-            codes[i] = i;
-        }
-        return STOA_OK;
-    }
-    if (book->is_string != stoa_kind_is_string(labels->type.kind) && labels->length > 0) {
-        return stoa_fail(err, STOA_ETYPE, "the column's categories are not %s",
-                         stoa_type_name(&labels->type, name));
-    }
-    if (stoa_label_cache_recall(&book->known, labels, codes)) {
-        return STOA_OK;
-    }
     if (book->labels.count == 0) { /* otherwise few of them are usually new */
         STOA_RETURN_NOT_OK(stoa_string_set_reserve(&book->labels, (size_t)labels->length, err));
     }
     for (int64_t i = 0; i < labels->length && !book->is_over; i += STOA_STRING_SET_AT_ONCE) {
         const int64_t left = labels->length - i;
         const size_t n = left < STOA_STRING_SET_AT_ONCE ? (size_t)left : STOA_STRING_SET_AT_ONCE;
-        STOA_RETURN_NOT_OK(number_some(book, labels, i, n, codes + i, err));
+        STOA_RETURN_NOT_OK(number_some(book, labels, elements, i, n, codes + i, err));
     }
+    return STOA_OK;
+}
+
+/* Number labels that are no strings, by their stored elements. */
+static stoa_status number_values(stoa_categories *book, const stoa_view *labels, int64_t *codes,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_stored_form plain = {.validity = NULL};
+    void *elements = NULL;
+
+    STOA_TRY(stoa_column_accepts(book->values, labels, err));
+    STOA_TRY(stoa_plain_form_of(book->values, labels, &plain, err));
+    STOA_TRY(stoa_column_encode(book->values, &plain.view, &elements, err));
+    STOA_TRY(number_all(book, labels, elements, codes, err));
+
+done:
+    free(elements);
+    stoa_stored_form_clear(&plain);
+    return status;
+}
+
+stoa_status stoa_categories_codes(stoa_categories *book, const stoa_view *labels, int64_t *codes,
+                                  stoa_error *err)
+{
+    char name[64];
+
+    if (labels->length == 0) {
+        return STOA_OK;
+    }
+    if (!book->is_string) {
+        return number_values(book, labels, codes, err);
+    }
+    if (stoa_categories_begins_with(book, labels)) {
+        for (int64_t i = 0; i < labels->length; i++) {
+            codes[i] = i;
+        }
+        return STOA_OK;
+    }
+    if (!stoa_kind_is_string(labels->type.kind)) {
+        return stoa_fail(err, STOA_ETYPE, "the column's categories are strings, not %s",
+                         stoa_type_name(&labels->type, name));
+    }
+    if (stoa_label_cache_recall(&book->known, labels, codes)) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(number_all(book, labels, NULL, codes, err));
     if (!book->is_limited) { /* otherwise they are values, not a dictionary's labels */
         stoa_label_cache_keep(&book->known, labels, codes);
     }
@@ -335,49 +445,36 @@ done:
     return stoa_at(err, status, "the categories");
 }
 
-static hsize_t chunk_of(hsize_t n_labels)
+/* The datatype for all labels. */
+static stoa_status label_type(const stoa_categories *book, hid_t *type, stoa_error *err)
 {
-    hsize_t n = MIN_LABEL_CHUNK;
+    const stoa_domain domain = label_domain(book, 0);
 
-    while (n < MAX_LABEL_CHUNK && n < n_labels) {
-        n *= 2;
+    if (book->is_string) {
+        return stoa_string_type(&domain, type, err);
     }
-    return n;
+    STOA_RETURN_HDF_ERROR(err, *type = H5Dget_type(book->dataset),
+                          "get the type of the categories");
+    return STOA_OK;
 }
 
 stoa_status stoa_categories_create(stoa_categories *book, hid_t loc, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_domain domain = label_domain(book, 0);
     hid_t type = H5I_INVALID_HID;
-    hid_t space = H5I_INVALID_HID;
-    hid_t dcpl = H5I_INVALID_HID;
     hid_t old = book->dataset;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
-    const hsize_t n = book->labels.count;
 
-    if (!book->is_string) {
-        return stoa_fail(err, STOA_ETYPE, "categories of %s cannot be rewritten, only strings",
-                         book->element.text);
-    }
     if (book->has_duplicates) {
         return stoa_fail(err, STOA_ELOSS,
                          "a label stands twice in the categories, which therefore cannot be "
                          "rewritten");
     }
-    book->dataset = H5I_INVALID_HID;
-    STOA_TRY(stoa_string_type(&domain, &type, err));
+    STOA_TRY(label_type(book, &type, err));
     STOA_TRY(stoa_element_of(type, &element, err));
-    STOA_HDF(err, space = H5Screate_simple(1, &n, &(hsize_t){H5S_UNLIMITED}), "make a dataspace");
-    STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
-    STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){chunk_of(n)}), "set the chunk length");
-    STOA_HDF(err, H5Pset_obj_track_times(dcpl, false), "set time tracking");
-    if (element.class == STOA_ELEMENT_FIXED_STRING) {
-        STOA_HDF(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
-        STOA_HDF(err, H5Pset_deflate(dcpl, 4), "set the deflate filter");
-    }
-    STOA_HDF(err, book->dataset = H5Dcreate_anon(loc, type, space, dcpl, H5P_DEFAULT),
-             "create categories");
+    book->dataset = H5I_INVALID_HID;
+    STOA_TRY(create_dataset(loc, type, book->labels.count, element.class != STOA_ELEMENT_STRING,
+                            &book->dataset, err));
     stoa_element_clear(&book->element);
     book->element = element;
     element = (stoa_element){.mem_type = H5I_INVALID_HID};
@@ -390,9 +487,9 @@ stoa_status stoa_categories_create(stoa_categories *book, hid_t loc, stoa_error 
 
 done:
     stoa_element_clear(&element);
-    status = stoa_hdf_close(&old, status, err);
-    status = stoa_hdf_close(&dcpl, status, err);
-    status = stoa_hdf_close(&space, status, err);
+    if (old != book->dataset) {
+        status = stoa_hdf_close(&old, status, err);
+    }
     return stoa_hdf_close(&type, status, err);
 }
 
@@ -459,6 +556,11 @@ stoa_status stoa_categories_store(stoa_categories *book, hid_t categories, const
 {
     stoa_status status = STOA_OK;
 
+    if (book->is_unlinked) {
+        STOA_HDF(err, stoa_link_nameless(book->dataset, categories, name, H5P_DEFAULT),
+                 "link categories '%s'", name);
+        book->is_unlinked = false;
+    }
     if (book->dataset >= 0 && book->n_stored == book->labels.count) {
         return STOA_OK;
     }
@@ -474,8 +576,21 @@ done:
     return stoa_at(err, status, "%s", name);
 }
 
+void stoa_categories_text(const stoa_categories *book, uint32_t code, char out[STOA_LABEL_TEXT])
+{
+    size_t length = 0;
+    const char *const label = stoa_string_set_get(&book->labels, code, &length);
+
+    if (book->values != NULL) {
+        stoa_label_text(book->values, label, out);
+    } else {
+        (void)snprintf(out, STOA_LABEL_TEXT, "%.*s", (int)(length < 200 ? length : 200), label);
+    }
+}
+
 void stoa_categories_clear(stoa_categories *book)
 {
+    stoa_column_close(book->values);
     stoa_element_clear(&book->element);
     stoa_string_set_clear(&book->labels);
     stoa_label_cache_clear(&book->known);

@@ -1,8 +1,9 @@
 /* The categories of a column (HEP001 §8.7) while it is written: labels get codes, and new labels
- * are added to the categories dataset. */
+ * are added to the categories dataset. Labels are strings, numbers, times or booleans. */
 #ifndef STOA_COLUMN_CATEGORIES_H
 #define STOA_COLUMN_CATEGORIES_H
 
+#include "column/column.h"
 #include "column/write/label_cache.h"
 #include "core/string_set.h"
 #include "hdf/metadata/types.h"
@@ -17,6 +18,9 @@
 #define STOA_CATEGORIES_MAX_LABELS ((uint64_t)1 << 31)
 #define STOA_CATEGORIES_MAX_BYTES ((uint64_t)1 << 30)
 
+/* Bytes of a label in a message, with its NUL. */
+enum { STOA_LABEL_TEXT = 208 };
+
 /* Start from STOA_CATEGORIES_INIT; free with stoa_categories_clear(). */
 typedef struct stoa_categories {
     hid_t dataset;        /* H5I_INVALID_HID until the first write */
@@ -26,6 +30,8 @@ typedef struct stoa_categories {
     stoa_label_cache known; /* the labels looked up last, with their codes */
     uint32_t n_stored;      /* labels already in the dataset */
     bool is_string;
+    stoa_column *values; /* labels that are no strings: the dataset as a column; else NULL */
+    bool is_unlinked;    /* the dataset exists, but has no name yet */
     bool has_duplicates; /* a stored label occurs twice (allowed, notes C8) */
     bool was_replaced;   /* the dataset was replaced: references to it must be updated */
     bool is_limited;     /* see stoa_categories_limit() */
@@ -45,6 +51,10 @@ stoa_status stoa_categories_open(hid_t dataset, stoa_categories *book, stoa_erro
 /* Start empty categories for labels of an Arrow type, which must be strings of any kind. */
 stoa_status stoa_categories_start(const struct ArrowSchema *labels, stoa_categories *book,
                                   stoa_error *err);
+/* The same for labels that may also be numbers, times or booleans. Their dataset is created in the
+ * file of `loc`. */
+stoa_status stoa_categories_start_any(hid_t loc, const struct ArrowSchema *labels,
+                                      stoa_categories *book, stoa_error *err);
 /* Add labels. STOA_EINVAL if one exists already or is not UTF-8. */
 stoa_status stoa_categories_add(stoa_categories *book, const char *const *labels, size_t n,
                                 stoa_error *err);
@@ -59,12 +69,14 @@ bool stoa_categories_begins_with(const stoa_categories *book, const stoa_view *l
 stoa_status stoa_categories_codes(stoa_categories *book, const stoa_view *labels, int64_t *codes,
                                   stoa_error *err);
 /* Create an unlinked dataset of all labels with the attributes of the previous one. The categories
- * own it from then on. STOA_ETYPE unless labels are strings, STOA_ELOSS if a label occurs twice. */
+ * own it from then on. STOA_ELOSS if a label occurs twice. */
 stoa_status stoa_categories_create(stoa_categories *book, hid_t loc, stoa_error *err);
 /* Write new labels to the dataset `name` in group `categories`. The dataset is created, extended,
  * or replaced if the labels are too long for its type or it cannot grow. */
 stoa_status stoa_categories_store(stoa_categories *book, hid_t categories, const char *name,
                                   stoa_error *err);
+/* Label number `code` for messages. */
+void stoa_categories_text(const stoa_categories *book, uint32_t code, char out[STOA_LABEL_TEXT]);
 void stoa_categories_clear(stoa_categories *book);
 
 #endif

@@ -19,6 +19,25 @@ static bool is_text(const stoa_view *view)
     return stoa_kind_is_string(view->type.kind);
 }
 
+/* Whether values, no codes, can be labels of a categorical column. */
+static bool label_fits(const stoa_column *column, const stoa_type *from)
+{
+    stoa_type label = {.kind = STOA_KIND_STRING};
+
+    if (column->dictionary_schema.release != NULL &&
+        stoa_type_of(&column->dictionary_schema, &label, NULL) != STOA_OK) {
+        return false;
+    }
+    return stoa_kind_is_string(label.kind)    ? stoa_kind_is_string(from->kind)
+           : stoa_kind_is_integer(label.kind) ? stoa_kind_is_integer(from->kind)
+           : stoa_kind_is_float(label.kind)
+               ? stoa_kind_is_float(from->kind) || stoa_kind_is_integer(from->kind)
+           : stoa_kind_is_time(label.kind)
+               ? stoa_kind_is_time(from->kind) &&
+                     (from->kind == STOA_KIND_DATE || label.utc == from->utc)
+               : label.kind == from->kind;
+}
+
 static bool kinds_fit(const stoa_column *column, const stoa_view *view)
 {
     const stoa_kind from = view->type.kind;
@@ -39,7 +58,7 @@ static bool kinds_fit(const stoa_column *column, const stoa_view *view)
     case STOA_KIND_STRING:
         return is_text(view);
     case STOA_KIND_DICTIONARY:
-        return from == STOA_KIND_DICTIONARY || stoa_kind_is_string(from);
+        return from == STOA_KIND_DICTIONARY || label_fits(column, &view->type);
     case STOA_KIND_FIXED_BINARY:
         return from == STOA_KIND_FIXED_BINARY && view->type.width == column->type.width;
     case STOA_KIND_LIST:

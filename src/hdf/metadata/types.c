@@ -187,19 +187,46 @@ static stoa_status enum_code(hid_t base, hid_t native, hid_t type, unsigned i, i
     return STOA_OK;
 }
 
-/* FALSE = 0 and TRUE = 1 in a signed byte, in either order (HEP001 §6). */
-static bool is_boolean(const stoa_element *element)
+stoa_truth_form stoa_element_truth_form(const stoa_element *element)
 {
-    bool has[2] = {false, false};
+    static const char *const names[] = {"FALSE", "TRUE", "MISSING"};
+    const size_t n = element->n_members;
+    bool has[] = {false, false, false};
 
-    for (size_t i = 0; i < element->n_members; i++) {
-        const bool is_true = strcmp(element->names[i], "TRUE") == 0;
-        if ((!is_true && strcmp(element->names[i], "FALSE") != 0) || element->codes[i] != is_true) {
-            return false;
-        }
-        has[is_true] = true;
+    if (element->class != STOA_ELEMENT_ENUM || stoa_kind_width(element->kind) != 1 || n < 2 ||
+        n > 3) {
+        return STOA_TRUTH_NONE;
     }
-    return element->kind == STOA_KIND_INT8 && has[0] && has[1];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t code = (uint64_t)element->codes[i]; /* a negative code exceeds any other */
+        if (code >= n || strcmp(element->names[i], names[code]) != 0) {
+            return STOA_TRUTH_NONE;
+        }
+        has[code] = true;
+    }
+    if (!has[0] || !has[1] || has[2] != (n == 3)) {
+        return STOA_TRUTH_NONE;
+    }
+    return n == 2 ? STOA_TRUTH_PLAIN : STOA_TRUTH_NULLABLE;
+}
+
+void stoa_element_as_boolean(stoa_element *element)
+{
+    for (size_t i = 0; i < element->n_members; i++) {
+        free(element->names[i]);
+    }
+    free(element->names);
+    free(element->codes);
+    element->names = NULL;
+    element->codes = NULL;
+    element->n_members = 0;
+    element->class = STOA_ELEMENT_INTEGER;
+    element->is_truth = true;
+}
+
+bool stoa_element_is_enum(const stoa_element *element)
+{
+    return element->class == STOA_ELEMENT_ENUM || element->is_truth;
 }
 
 static stoa_status describe_enum(hid_t type, int depth, stoa_element *element, stoa_error *err)
@@ -228,7 +255,8 @@ static stoa_status describe_enum(hid_t type, int depth, stoa_element *element, s
     }
     /* Read as plain integers. libhdf5 converts an enumeration to an integer by value, but to
      * another enumeration by name, which would merge codes that have no member. */
-    element->is_truth = depth > 0 && is_boolean(element);
+    element->is_truth = depth > 0 && element->kind == STOA_KIND_INT8 &&
+                        stoa_element_truth_form(element) == STOA_TRUTH_PLAIN;
     if (element->is_truth) { /* as stored, so that reading and writing convert nothing */
         STOA_HDF(err, element->mem_type = H5Tcopy(type), "copy a datatype");
     } else {

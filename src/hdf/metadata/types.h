@@ -41,8 +41,9 @@ struct stoa_element {
     bool is_raw;       /* OPAQUE that stands for another HDF5 type */
     bool is_reference; /* OPAQUE of H5T_STD_REF, which holds memory of libhdf5. Its bytes are never
                           presented; `kind` is that of a string, the path of its target */
-    bool is_truth;     /* ENUM within another type: HEP001's boolean (§6), bool in Arrow */
-    bool is_odd; /* INTEGER, FLOAT: stored other than as two's complement or IEEE 754 of `kind` */
+    bool is_truth; /* HEP001's boolean (§6), an enumeration of FALSE and TRUE: bool in Arrow. ENUM
+                      within another type; INTEGER as a column, see stoa_element_as_boolean() */
+    bool is_odd;   /* INTEGER, FLOAT: stored other than as two's complement or IEEE 754 of `kind` */
     stoa_logical_type logical; /* INTEGER */
     stoa_time_units units;     /* of STOA_LOGICAL_TIME: unit, utc and is_split */
     bool turns;                /* their byte order differs from the machine's */
@@ -63,6 +64,19 @@ stoa_status stoa_element_of(hid_t file_type, stoa_element *element, stoa_error *
  * since libhdf5 does not convert them. */
 stoa_status stoa_element_or_time_of(hid_t file_type, stoa_element *element, stoa_error *err);
 void stoa_element_clear(stoa_element *element);
+
+/* What an enumeration says of its values (HEP001-2026-07 §8.8). */
+typedef enum stoa_truth_form {
+    STOA_TRUTH_NONE,    /* an ordinary enumeration, or none */
+    STOA_TRUTH_PLAIN,   /* exactly FALSE = 0 and TRUE = 1 in one byte */
+    STOA_TRUTH_NULLABLE /* exactly these and MISSING = 2 */
+} stoa_truth_form;
+stoa_truth_form stoa_element_truth_form(const stoa_element *element);
+/* Describe the enumeration of a boolean column as the integers that it stores, and set is_truth. */
+void stoa_element_as_boolean(stoa_element *element);
+/* Whether the stored type is an enumeration. libhdf5 converts no integers to it. */
+bool stoa_element_is_enum(const stoa_element *element);
+
 /* The Arrow type of an integer's logical type, and an array of n such integers. */
 stoa_type stoa_element_logical_type(const stoa_element *element);
 stoa_status stoa_element_decode_logical(const stoa_element *element, const uint8_t *elements,

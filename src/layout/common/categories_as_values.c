@@ -1,7 +1,6 @@
 #include "layout/common/categories_as_values.h"
 
-#include <string.h>
-
+#include "arrow/decode_dictionary.h"
 #include "layout/common/changed_columns.h"
 
 bool stoa_categories_all(const stoa_type *labels)
@@ -48,38 +47,6 @@ static stoa_status make_schema(const struct ArrowSchema *from, stoa_categories_w
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* Index of the label of item i; -1 if it is missing. */
-static int64_t place_of(const stoa_view *codes, const stoa_view *labels, int64_t i)
-{
-    const int64_t code = stoa_view_is_null(codes, i) ? -1 : stoa_view_i64(codes, i);
-
-    return code < 0 || code >= labels->length || stoa_view_is_null(labels, code) ? -1 : code;
-}
-
-typedef struct labelled {
-    const stoa_view *codes;
-    const stoa_view *labels;
-} labelled;
-
-static bool put_label(const void *context, int64_t i, uint8_t *values)
-{
-    const labelled *const from = context;
-    const stoa_view *const labels = from->labels;
-    const int64_t place = place_of(from->codes, labels, i);
-
-    if (place < 0) {
-        return false;
-    }
-    if (labels->type.kind != STOA_KIND_BOOL) {
-        const size_t width = (size_t)stoa_kind_width(labels->type.kind);
-        memcpy(values + (size_t)i * width,
-               (const uint8_t *)labels->values + (size_t)(labels->offset + place) * width, width);
-    } else if (stoa_view_i64(labels, place) != 0) {
-        stoa_bit_set(values, (uint64_t)i);
-    }
-    return true;
-}
-
 static stoa_status decode(const void *context, size_t i, const stoa_view *codes,
                           const struct ArrowSchema *field, struct ArrowArray *out, stoa_error *err)
 {
@@ -91,10 +58,7 @@ static stoa_status decode(const void *context, size_t i, const stoa_view *codes,
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(stoa_view_dictionary(codes, &labels, err));
-    const bool are_bits = labels.type.kind == STOA_KIND_BOOL;
-    return stoa_array_put(out, codes->length,
-                          are_bits ? 1 : (size_t)stoa_kind_width(labels.type.kind), put_label,
-                          &(labelled){codes, &labels}, err);
+    return stoa_decode_values(codes, &labels, out, err);
 }
 
 stoa_status stoa_categories_as_values(struct ArrowArrayStream *stream, stoa_categories_which *which,

@@ -150,10 +150,8 @@ static stoa_status read_categories(stoa_csv_columns *columns, const stoa_csv_opt
     for (size_t i = 0; i < options->n_category; i++) {
         stoa_csv_column *column = NULL;
         STOA_RETURN_NOT_OK(find_column(columns, options->category[i], "a category", &column, err));
-        if (column->is_typed && column->type.kind != STOA_KIND_STRING) {
-            return fail_contradiction(column->name, err);
-        }
-        column->guess.category = STOA_CSV_CATEGORY_YES;
+        column->is_coded = column->is_typed && column->type.kind != STOA_KIND_STRING;
+        column->guess.category = column->is_coded ? STOA_CSV_CATEGORY_NO : STOA_CSV_CATEGORY_YES;
     }
     for (size_t i = 0; i < options->n_no_category; i++) {
         if (strcmp(options->no_category[i], "*") == 0) {
@@ -163,7 +161,7 @@ static stoa_status read_categories(stoa_csv_columns *columns, const stoa_csv_opt
         stoa_csv_column *column = NULL;
         STOA_RETURN_NOT_OK(
             find_column(columns, options->no_category[i], "\"no category\"", &column, err));
-        if (column->guess.category == STOA_CSV_CATEGORY_YES) {
+        if (column->guess.category == STOA_CSV_CATEGORY_YES || column->is_coded) {
             return fail_contradiction(column->name, err);
         }
         column->guess.category = STOA_CSV_CATEGORY_NO;

@@ -15,6 +15,7 @@
 
 #include "core/progress.h"
 #include "core/sized_struct.h"
+#include "layout/common/values_as_categories.h"
 #include "layout/csv/batch.h"
 
 #define DEFAULT_FIELD_BYTES ((size_t)16 * 1024 * 1024)
@@ -552,6 +553,25 @@ static void stream_release(void *self)
     end_pass(csv);
 }
 
+/* Make dictionaries of the columns whose values are to be labels. */
+static stoa_status code_values(const stoa_csv *csv, struct ArrowArrayStream *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    bool *const which = stoa_alloc_zero(csv->columns.n, sizeof *which);
+    bool is_any = false;
+
+    STOA_TRY(which != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t k = 0; k < csv->columns.n; k++) {
+        which[k] = csv->columns.items[k].is_coded;
+        is_any = is_any || which[k];
+    }
+    STOA_TRY(is_any ? stoa_values_as_categories(out, which, err) : STOA_OK);
+
+done:
+    free(which);
+    return status;
+}
+
 stoa_status stoa_csv_stream(stoa_csv *csv, struct ArrowArrayStream *out, stoa_error *err)
 {
     static const stoa_producer producer = {stream_schema, stream_next, stream_release};
@@ -565,8 +585,12 @@ stoa_status stoa_csv_stream(stoa_csv *csv, struct ArrowArrayStream *out, stoa_er
     STOA_TRY(begin_pass(csv, true, err));
     STOA_TRY(stoa_stream_make(out, &producer, csv, err));
     csv->has_stream = true;
+    STOA_TRY(code_values(csv, out, err));
 
 done:
+    if (status != STOA_OK && out->release != NULL) {
+        stoa_stream_release(out);
+    }
     return stoa_at(err, status, "%s", csv->name);
 }
 

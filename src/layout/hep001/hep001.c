@@ -35,7 +35,7 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
                               const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_layout_conversion j = {.table = from, .options = options, .plain = stoa_categories_all};
+    stoa_layout_conversion j = {.table = from, .options = options};
     stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     taken_texts texts = {NULL, NULL, NULL};

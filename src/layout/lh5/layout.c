@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hdf/metadata/attributes.h"
+#include "layout/common/categories_as_values.h"
 #include "layout/lh5/read/describe.h"
 #include "layout/lh5/read/histogram.h"
 #include "layout/lh5/write/append.h"
@@ -155,6 +156,7 @@ static bool holds_missing(const struct ArrowSchema *field)
 
 static const stoa_layout_writer writer = {.write = stoa_lh5_write,
                                           .missing = {.holds = holds_missing, .drops = true},
+                                          .plain = stoa_categories_all,
                                           .recall_fields = stoa_lh5_restore_fields,
                                           .take_notes = stoa_lh5_restore_metadata,
                                           .settle = stoa_lh5_list_all};

@@ -115,10 +115,10 @@ static stoa_status make_room(stoa_aggregate *aggregate, const stoa_labels *label
 
     *found = stride <= MAX_BITS / aggregate->n_groups;
     if (aggregate->met_of != labels->generation ||
-        aggregate->met_labels != labels->texts.as.bytes) {
+        aggregate->met_labels != labels->values.as.bytes) {
         aggregate->met.size = 0;
         aggregate->met_of = labels->generation;
-        aggregate->met_labels = labels->texts.as.bytes;
+        aggregate->met_labels = labels->values.as.bytes;
     }
     const size_t wanted = *found ? (size_t)stoa_bit_bytes(stride * aggregate->n_groups) : 0;
     if (wanted > aggregate->met.size) {
@@ -142,7 +142,8 @@ static stoa_status distinct_codes(stoa_aggregate *aggregate, const stoa_operand 
         const uint32_t group = ids != NULL ? ids[row] : 0;
         const uint64_t bit = group * stride + codes[row];
         if (!keeps || !stoa_bit_get(met, bit)) {
-            STOA_RETURN_NOT_OK(add_text(aggregate, group, labels->texts.as.bytes[codes[row]], err));
+            STOA_RETURN_NOT_OK(
+                add_text(aggregate, group, labels->values.as.bytes[codes[row]], err));
             if (keeps) {
                 stoa_bit_set(met, bit);
             }

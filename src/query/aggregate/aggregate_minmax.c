@@ -30,7 +30,7 @@ static stoa_status select_bind(const stoa_binder *binder, stoa_aggregate *aggreg
     } else if (arg->op == STOA_OP_COLUMN &&
                stoa_type_of_values(&arg->type).kind != STOA_KIND_STRING &&
                stoa_type_of_values(&arg->type).kind != STOA_KIND_BINARY) {
-        aggregate->type = binder->scope->columns[arg->column].type; /* a float32 keeps its type */
+        aggregate->type = binder->scope->columns[arg->column].plain; /* a float32 keeps its type */
     }
     return STOA_OK;
 }

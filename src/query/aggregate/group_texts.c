@@ -156,10 +156,10 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
 stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
                              uint64_t *word, bool *is_missing, stoa_error *err)
 {
-    const stoa_bytes *text = &labels->texts.as.bytes[code];
+    const stoa_bytes *text = &labels->values.as.bytes[code];
     uint32_t number = 0;
 
-    if (key->by_code[code] == CODE_UNKNOWN && stoa_vector_is_null(&labels->texts, code)) {
+    if (key->by_code[code] == CODE_UNKNOWN && stoa_vector_is_null(&labels->values, code)) {
         key->by_code[code] = CODE_MISSING;
     } else if (key->by_code[code] == CODE_UNKNOWN) {
         STOA_RETURN_NOT_OK(
@@ -177,7 +177,7 @@ stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels 
     stoa_key *key = &groups->keys[k];
 
     if (key->by_code != NULL && key->by_code_of == labels->generation &&
-        key->by_labels == labels->texts.as.bytes) {
+        key->by_labels == labels->values.as.bytes) {
         return STOA_OK;
     }
     groups->is_stale = true;
@@ -186,6 +186,6 @@ stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels 
     STOA_RETURN_NO_MEMORY(err, key->by_code);
     memset(key->by_code, 0xff, ((size_t)labels->n + 1) * sizeof *key->by_code);
     key->by_code_of = labels->generation;
-    key->by_labels = labels->texts.as.bytes;
+    key->by_labels = labels->values.as.bytes;
     return STOA_OK;
 }

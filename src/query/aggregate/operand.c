@@ -142,7 +142,7 @@ static bool are_few(const stoa_evaluation *ev, size_t column, const stoa_operand
     enum { FEW_PART = 32 };
 
     return ev->peek != NULL && operand->mask != NULL && operand->n_kept <= operand->n / FEW_PART &&
-           ev->views[column].length < 0 && !ev->scope->columns[column].is_dictionary;
+           ev->views[column].length < 0 && !stoa_scope_column_is_coded(&ev->scope->columns[column]);
 }
 
 /* Load these rows of a column that was not fetched. *found is false if the column must be
@@ -190,7 +190,7 @@ static stoa_status load_coded(stoa_evaluation *ev, size_t column, stoa_operand *
     STOA_RETURN_NO_MEMORY(err, known);
     STOA_EACH_KEPT(row, out)
     {
-        if (stoa_bit_get(labels->texts.validity, labels->codes[row])) {
+        if (stoa_bit_get(labels->values.validity, labels->codes[row])) {
             stoa_bit_set(known, (uint64_t)row);
         }
     }
@@ -271,7 +271,7 @@ stoa_status stoa_operand_load(stoa_evaluation *ev, const stoa_expr *arg, stoa_ne
     if (arg == NULL || n_selected == 0) {
         return STOA_OK;
     }
-    if (arg->op != STOA_OP_COLUMN) {
+    if (arg->op != STOA_OP_COLUMN || ev->scope->columns[arg->column].is_labelled) {
         return load_computed(ev, arg, selected, out, err);
     }
     if (ev->scope->columns[arg->column].is_dictionary && need == STOA_NEED_STORED) {

@@ -359,16 +359,23 @@ static reads reads_of(const stoa_expr *expr)
  * rows that do not count must not make it fail, so it must not be able to fail. */
 static bool can_ask_labels(const stoa_scope_column *column, const stoa_expr *expr)
 {
-    return column->is_dictionary &&
+    return stoa_scope_column_is_coded(column) &&
            (column->learned_dictionary == NULL || !stoa_expr_may_fail(expr));
 }
 
-/* Wrap the largest subtrees that read one dictionary column alone. */
-static stoa_status lift_dictionaries(const stoa_binder *binder, stoa_expr **expr, stoa_error *err)
+static bool is_logic(stoa_op op)
+{
+    return op == STOA_OP_AND || op == STOA_OP_OR || op == STOA_OP_NOT;
+}
+
+/* Wrap the largest subtrees that read one dictionary column alone. A column itself is wrapped only
+ * where it `is_condition`: its labels are booleans. */
+static stoa_status lift_dictionaries(const stoa_binder *binder, stoa_expr **expr, bool is_condition,
+                                     stoa_error *err)
 {
     const reads all = reads_of(*expr);
 
-    if ((*expr)->op == STOA_OP_COLUMN || all.column == SIZE_MAX) {
+    if (((*expr)->op == STOA_OP_COLUMN && !is_condition) || all.column == SIZE_MAX) {
         return STOA_OK;
     }
     if (!all.many && !all.operand && can_ask_labels(&binder->scope->columns[all.column], *expr)) {
@@ -380,8 +387,9 @@ static stoa_status lift_dictionaries(const stoa_binder *binder, stoa_expr **expr
         (*expr)->memo = binder->scope->n_memos++;
         return STOA_OK;
     }
+    is_condition = is_logic((*expr)->op);
     for (size_t i = 0; i < (*expr)->n_args; i++) {
-        STOA_RETURN_NOT_OK(lift_dictionaries(binder, &(*expr)->args[i], err));
+        STOA_RETURN_NOT_OK(lift_dictionaries(binder, &(*expr)->args[i], is_condition, err));
     }
     return STOA_OK;
 }
@@ -393,15 +401,16 @@ stoa_status stoa_bind(const stoa_binder *binder, const stoa_syntax *syntax, stoa
 {
     *out = NULL;
     STOA_RETURN_NOT_OK(bind_node(binder, syntax, out, err));
-    return lift_dictionaries(binder, out, err);
+    return lift_dictionaries(binder, out, false, err);
 }
 
 stoa_status stoa_bind_predicate(const stoa_binder *binder, const stoa_syntax *syntax,
                                 stoa_expr **out, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_bind(binder, syntax, out, err));
+    *out = NULL;
+    STOA_RETURN_NOT_OK(bind_node(binder, syntax, out, err));
     if ((*out)->type.domain != STOA_DOMAIN_BOOL && (*out)->type.domain != STOA_DOMAIN_NULL) {
         return fail_operand(*out, binder, "a condition, such as delay > 60,", err);
     }
-    return STOA_OK;
+    return lift_dictionaries(binder, out, true, err);
 }

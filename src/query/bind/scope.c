@@ -8,12 +8,17 @@
 static stoa_status learn(stoa_scope_column *column, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_type_of(column->schema, &column->type, err));
+    column->plain = column->type;
     if (column->type.kind == STOA_KIND_DICTIONARY) {
         stoa_type labels;
         STOA_RETURN_NOT_OK(stoa_type_of(column->schema->dictionary, &labels, err));
         column->is_dictionary = stoa_kind_is_string(labels.kind);
+        column->is_labelled = stoa_kind_is_integer(labels.kind) ||
+                              stoa_kind_is_float(labels.kind) || stoa_kind_is_ticks(labels.kind) ||
+                              labels.kind == STOA_KIND_BOOL;
+        column->plain = column->is_labelled ? labels : column->type;
     }
-    column->value = stoa_value_type_of(&column->type, column->is_dictionary);
+    column->value = stoa_value_type_of(&column->plain, column->is_dictionary);
     column->is_known = true;
     return STOA_OK;
 }

@@ -21,7 +21,8 @@
 typedef struct target {
     size_t column;
     stoa_expr *value;
-    stoa_type type;            /* of the values, or of a plain source column */
+    bool is_copied;            /* the value is a column, whose rows are taken as they are */
+    stoa_type type;            /* of the values, or of a copied column */
     struct ArrowSchema schema; /* for `type` */
 } target;
 
@@ -77,18 +78,18 @@ static stoa_status value_to_time(update *u, const stoa_scope_column *column, sto
     stoa_time time;
 
     STOA_RETURN_NO_MEMORY(err, ticks);
-    if (!stoa_expr_ticks(value, &column->type, &time)) {
+    if (!stoa_expr_ticks(value, &column->plain, &time)) {
         const size_t size = strlen(column->name) + sizeof "''";
         char *what = stoa_arena_alloc(&u->selection.arena, size, 1);
         STOA_RETURN_NO_MEMORY(err, what);
         (void)snprintf(what, size, "'%s'", column->name);
-        return stoa_fail_ticks(value->syntax, what, &column->type, err);
+        return stoa_fail_ticks(value->syntax, what, &column->plain, err);
     }
     if (!stoa_time_ticks(&time, column->value.unit, ticks)) {
         return STOA_FAIL_SYNTAX(err, STOA_ELOSS, value->syntax,
                                 "%s is finer than the %ss of '%s', or out of their range",
                                 stoa_syntax_source(value->syntax, source),
-                                column->type.kind == STOA_KIND_DURATION ? "duration" : "time",
+                                column->plain.kind == STOA_KIND_DURATION ? "duration" : "time",
                                 column->name);
     }
     value->type = column->value;
@@ -165,9 +166,12 @@ static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa
          t->value->type.domain == column->value.domain)) {
         STOA_RETURN_NOT_OK(value_to_time(u, column, t->value, err));
     }
-    t->type = t->value->op == STOA_OP_COLUMN
-                  ? u->selection.scope.columns[t->value->column].type
-                  : type_for(stoa_table_column(u->cells.table, t->column), t->value);
+    const stoa_column *const to = stoa_table_column(u->cells.table, t->column);
+    const stoa_scope_column *const from =
+        t->value->op == STOA_OP_COLUMN ? &u->selection.scope.columns[t->value->column] : NULL;
+    /* labels that are numbers, times or booleans go into a plain column as values */
+    t->is_copied = from != NULL && (!from->is_labelled || stoa_column_is_categorical(to));
+    t->type = t->is_copied ? from->type : from != NULL ? from->plain : type_for(to, t->value);
     STOA_RETURN_NOT_OK(check_type(u, t, err));
     stoa_expr_columns(t->value, u->selection.wanted);
     u->n_targets++;
@@ -245,7 +249,7 @@ static stoa_status compute(update *u, const stoa_batch *batch, target *t, fresh_
     stoa_vector values;
 
     *out = (fresh_values){.array = {.release = NULL}};
-    if (t->value->op == STOA_OP_COLUMN) {
+    if (t->is_copied) {
         out->view = batch->views[t->value->column];
         return STOA_OK;
     }

@@ -17,10 +17,10 @@
 
 /* A dictionary column's labels, and its codes in the current window. */
 typedef struct stoa_labels {
-    const void *identity[2]; /* addresses of the dictionary's offsets and bytes */
+    const void *identity[2]; /* addresses of the dictionary's offsets and values */
     uint64_t generation;     /* changes each time the labels are loaded */
     int64_t n;               /* entries, without the missing label */
-    stoa_vector texts;       /* n + 1 texts: the labels, then a missing one */
+    stoa_vector values;      /* n + 1 texts or values: the labels, then a missing one */
     const uint32_t *codes;   /* of the window's rows; n for missing rows; NULL: not loaded */
 } stoa_labels;
 
@@ -163,6 +163,9 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
 stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out,
                              stoa_error *err);
 stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err);
+/* The values of n codes: stoa_bytes, bits or 64-bit values of the labels' domain. */
+void stoa_look_up_labels(const stoa_vector *labels, const uint32_t *codes, int64_t n,
+                         uint8_t *values);
 /* Evaluate a DICTIONARY node on the labels, unless that was done before. */
 stoa_status stoa_eval_labels(stoa_evaluation *ev, const stoa_expr *expr, stoa_labels **labels,
                              stoa_error *err);

@@ -14,7 +14,7 @@ static stoa_status eval_on_labels(stoa_evaluation *ev, const stoa_expr *expr, st
     STOA_TRY(stoa_load_labels(ev, expr->column, &labels, err));
     STOA_TRY(stoa_evaluation_open(&inner, ev->scope, err));
     stoa_evaluation_move(&inner, NULL, 0, labels->n + 1);
-    inner.columns[expr->column] = labels->texts;
+    inner.columns[expr->column] = labels->values;
     inner.arena = ev->kept; /* borrowed, so that the values persist; temporary memory does too */
     STOA_TRY(stoa_eval(&inner, expr->args[0], memo, err));
     STOA_TRY(stoa_vector_spread(&inner.arena, memo, err));
@@ -26,14 +26,14 @@ done:
     return status;
 }
 
-/* Whether the expression is a single test of the label itself. */
+/* Whether the expression is a single test of the label itself, which is a text. */
 static bool is_label_test(const stoa_expr *test)
 {
     const bool tests = test->op == STOA_OP_LIKE || test->op == STOA_OP_IN ||
-                       (test->op == STOA_OP_COMPARE && stoa_expr_is_constant(test->args[1]) &&
-                        test->args[1]->type.domain == STOA_DOMAIN_TEXT);
+                       (test->op == STOA_OP_COMPARE && stoa_expr_is_constant(test->args[1]));
 
-    return tests && test->args[0]->op == STOA_OP_COLUMN;
+    return tests && test->args[0]->op == STOA_OP_COLUMN &&
+           test->args[0]->type.domain == STOA_DOMAIN_TEXT;
 }
 
 /* Evaluate such a test on the dictionary in place. */
@@ -77,23 +77,6 @@ stoa_status stoa_eval_labels(stoa_evaluation *ev, const stoa_expr *expr, stoa_la
                                         : eval_on_labels(ev, expr, err);
 }
 
-static void look_up(const stoa_vector *memo, const uint32_t *codes, int64_t n, uint8_t *values)
-{
-    const stoa_value_domain domain = memo->type.domain;
-
-    if (stoa_domain_is_bytes(domain)) {
-        stoa_bytes *to = (stoa_bytes *)(void *)values;
-        for (int64_t i = 0; i < n; i++) {
-            to[i] = memo->as.bytes[codes[i]];
-        }
-    } else {
-        uint64_t *to = (uint64_t *)(void *)values;
-        for (int64_t i = 0; i < n; i++) {
-            to[i] = memo->as.u64[codes[i]];
-        }
-    }
-}
-
 /* Look up the texts or numbers of the window's rows. */
 static stoa_status look_up_rows(stoa_evaluation *ev, const stoa_vector *memo, const uint32_t *codes,
                                 stoa_vector *out, stoa_error *err)
@@ -104,7 +87,7 @@ static stoa_status look_up_rows(stoa_evaluation *ev, const stoa_vector *memo, co
     uint8_t *validity = stoa_arena_zero(&ev->arena, stoa_bit_bytes((uint64_t)ev->n), 1);
 
     STOA_RETURN_NO_MEMORY(err, values != NULL && validity != NULL);
-    look_up(memo, codes, ev->n, values);
+    stoa_look_up_labels(memo, codes, ev->n, values);
     for (int64_t i = 0; memo->validity != NULL && i < ev->n; i++) {
         if (stoa_bit_get(memo->validity, codes[i])) {
             stoa_bit_set(validity, (uint64_t)i);

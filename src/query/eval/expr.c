@@ -149,7 +149,7 @@ const char *stoa_expr_type_name(const stoa_binder *binder, const stoa_expr *expr
         return "number";
     }
     if (expr->op == STOA_OP_COLUMN && expr->type.domain != STOA_DOMAIN_TEXT) {
-        return stoa_type_name(&binder->scope->columns[expr->column].type, out);
+        return stoa_type_name(&binder->scope->columns[expr->column].plain, out);
     }
     return names[expr->type.domain];
 }

@@ -152,12 +152,20 @@ typedef struct stoa_scope_column {
     const char *name;
     stoa_type type;
     stoa_value_type value;
+    stoa_type plain;    /* of its values: that of the labels if is_labelled */
     bool is_dictionary; /* of texts */
+    bool is_labelled;   /* a dictionary of numbers, times or booleans */
     bool is_known;      /* all fields are filled in; otherwise only the name */
     const struct ArrowSchema *schema;
     const stoa_learned_dictionary
         *learned_dictionary; /* learned dictionary, if read as codes; or NULL */
 } stoa_scope_column;
+
+/* Whether a column's rows are codes of labels. */
+static inline bool stoa_scope_column_is_coded(const stoa_scope_column *column)
+{
+    return column->is_dictionary || column->is_labelled;
+}
 
 /* The body of a LIST that is being bound. In it, the name of the lists means their items. */
 typedef struct stoa_list_body {

@@ -11,7 +11,7 @@ static const stoa_scope_column *stored_column(const stoa_scope *scope, const sto
     const stoa_scope_column *column =
         expr->op == STOA_OP_COLUMN ? &scope->columns[expr->column] : NULL;
 
-    return column != NULL && !column->is_dictionary ? column : NULL;
+    return column != NULL && !stoa_scope_column_is_coded(column) ? column : NULL;
 }
 
 static bool is_ordinal(stoa_value_domain domain)

@@ -197,31 +197,54 @@ stoa_status stoa_load_dictionary(stoa_evaluation *ev, size_t column, stoa_labels
     *labels = (stoa_labels){.identity = {dictionary->offsets, dictionary->values},
                             .generation = ++ev->generation,
                             .n = dictionary->length,
-                            .texts = {.n = -1}};
+                            .values = {.n = -1}};
+    return STOA_OK;
+}
+
+/* Load all labels, with room for one more value. */
+static stoa_status load_label_values(stoa_arena *arena, const stoa_view *view, stoa_vector *out,
+                                     stoa_error *err)
+{
+    const size_t n = (size_t)view->length;
+    stoa_bytes *texts = NULL;
+
+    if (out->type.domain == STOA_DOMAIN_TEXT) {
+        STOA_RETURN_NOT_OK(load_texts(arena, view, 0, view->length, &texts, err));
+        texts[n] = (stoa_bytes){"", 0};
+        out->as.bytes = texts;
+        return STOA_OK;
+    }
+    const size_t size = out->type.domain == STOA_DOMAIN_BOOL ? stoa_bit_bytes(n) : n * 8;
+    uint8_t *const values = stoa_arena_zero(arena, size + 8, 1);
+    STOA_RETURN_NO_MEMORY(err, values);
+    if (n > 0) {
+        STOA_RETURN_NOT_OK(stoa_load_values(arena, view, 0, view->length, out, err));
+        memcpy(values, out->as.bits, size);
+    }
+    out->as.bits = values;
     return STOA_OK;
 }
 
 stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
 {
-    stoa_bytes *texts = NULL;
+    stoa_vector values = {.type = ev->scope->columns[column].value};
     stoa_view view;
 
     STOA_RETURN_NOT_OK(stoa_load_dictionary(ev, column, out, &view, err));
-    if ((*out)->texts.n >= 0) {
+    if ((*out)->values.n >= 0) {
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(load_texts(&ev->kept, &view, 0, view.length, &texts, err));
+    STOA_RETURN_NOT_OK(load_label_values(&ev->kept, &view, &values, err));
     uint8_t *validity = stoa_arena_zero(&ev->kept, stoa_bit_bytes((uint64_t)view.length + 1), 1);
     STOA_RETURN_NO_MEMORY(err, validity);
-    texts[view.length] = (stoa_bytes){"", 0};
     for (int64_t i = 0; i < view.length; i++) {
         if (!stoa_view_is_null(&view, i)) {
             stoa_bit_set(validity, (uint64_t)i);
         }
     }
-    (*out)->texts = (stoa_vector){
-        .type = {.domain = STOA_DOMAIN_TEXT}, .n = view.length + 1, .validity = validity};
-    (*out)->texts.as.bytes = texts;
+    values.n = view.length + 1;
+    values.validity = validity;
+    (*out)->values = values;
     return STOA_OK;
 }
 
@@ -276,24 +299,46 @@ stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **ou
     return STOA_OK;
 }
 
+void stoa_look_up_labels(const stoa_vector *labels, const uint32_t *codes, int64_t n,
+                         uint8_t *values)
+{
+    if (stoa_domain_is_bytes(labels->type.domain)) {
+        stoa_bytes *const to = (stoa_bytes *)(void *)values;
+        for (int64_t i = 0; i < n; i++) {
+            to[i] = labels->as.bytes[codes[i]];
+        }
+    } else if (labels->type.domain == STOA_DOMAIN_BOOL) {
+        memset(values, 0, (size_t)stoa_bit_bytes((uint64_t)n));
+        for (int64_t i = 0; i < n; i++) {
+            values[i / 8] |= (uint8_t)(stoa_bit_get(labels->as.bits, codes[i]) << (i % 8));
+        }
+    } else {
+        uint64_t *const to = (uint64_t *)(void *)values;
+        for (int64_t i = 0; i < n; i++) {
+            to[i] = labels->as.u64[codes[i]];
+        }
+    }
+}
+
 static stoa_status load_dictionary(stoa_evaluation *ev, size_t column, stoa_vector *out,
                                    stoa_error *err)
 {
+    const bool texts = stoa_domain_is_bytes(out->type.domain);
     stoa_labels *labels = NULL;
     uint8_t *validity = NULL;
 
     STOA_RETURN_NOT_OK(stoa_load_codes(ev, column, &labels, err));
-    stoa_bytes *texts = stoa_arena_alloc(&ev->loads, (size_t)ev->n, sizeof *texts);
+    uint8_t *values =
+        stoa_arena_alloc(&ev->loads, (size_t)ev->n, texts ? sizeof(stoa_bytes) : sizeof(int64_t));
     validity = stoa_arena_zero(&ev->loads, stoa_bit_bytes((uint64_t)ev->n), 1);
-    STOA_RETURN_NO_MEMORY(err, texts != NULL && validity != NULL);
+    STOA_RETURN_NO_MEMORY(err, values != NULL && validity != NULL);
+    stoa_look_up_labels(&labels->values, labels->codes, ev->n, values);
     for (int64_t i = 0; i < ev->n; i++) {
-        const uint32_t code = labels->codes[i];
-        texts[i] = labels->texts.as.bytes[code];
-        if (stoa_bit_get(labels->texts.validity, code)) {
+        if (stoa_bit_get(labels->values.validity, labels->codes[i])) {
             stoa_bit_set(validity, (uint64_t)i);
         }
     }
-    out->as.bytes = texts;
+    out->as.bits = values;
     out->validity = validity;
     return STOA_OK;
 }
@@ -341,7 +386,7 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
         *out = *loaded;
         return STOA_OK;
     }
-    if (field->is_dictionary) {
+    if (stoa_scope_column_is_coded(field)) {
         STOA_RETURN_NOT_OK(load_dictionary(ev, column, &fresh, err));
     } else {
         STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &view, err));

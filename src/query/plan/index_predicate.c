@@ -376,8 +376,10 @@ stoa_status stoa_index_predicate_of(const stoa_scope *scope, stoa_table *table,
     asking a = {.arena = arena};
 
     *ask = (stoa_index_predicate){.column = column_of(expr)};
-    /* codes of a learned dictionary are not in the file, so no index has them */
-    *known = ask->column != SIZE_MAX && scope->columns[ask->column].learned_dictionary == NULL;
+    /* codes of a learned dictionary are not in the file, so no index has them; and no index has the
+     * values of labels */
+    *known = ask->column != SIZE_MAX && scope->columns[ask->column].learned_dictionary == NULL &&
+             (expr->op == STOA_OP_DICTIONARY || !scope->columns[ask->column].is_labelled);
     if (!*known) {
         return STOA_OK;
     }

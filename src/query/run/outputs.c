@@ -110,13 +110,16 @@ static stoa_status check_keys(const stoa_output *keys, size_t n, stoa_error *err
     return STOA_OK;
 }
 
-/* Group keys of dictionary columns are output as texts. */
-static void key_types(stoa_output *keys, size_t n)
+/* Group keys of dictionary columns are output as texts, or as values of their labels' type. */
+static void key_types(const stoa_scope *scope, stoa_output *keys, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const stoa_type plain = stoa_type_of_values(&keys[i].expr->type);
+        const stoa_expr *const expr = keys[i].expr;
+        const stoa_type plain = stoa_type_of_values(&expr->type);
         if (plain.kind == STOA_KIND_STRING || plain.kind == STOA_KIND_BINARY) {
             keys[i].type = plain;
+        } else if (expr->op == STOA_OP_COLUMN) {
+            keys[i].type = scope->columns[expr->column].plain;
         }
     }
 }
@@ -143,7 +146,7 @@ static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
     STOA_RETURN_NOT_OK(status);
     STOA_RETURN_NOT_OK(bind_items(query, query->outputs, query->n_by, keys, err));
     STOA_RETURN_NOT_OK(check_keys(query->outputs, query->n_by, err));
-    key_types(query->outputs, query->n_by);
+    key_types(&query->scope, query->outputs, query->n_by);
     for (size_t i = 0; i < n; i++) {
         stoa_output *output = &query->outputs[query->n_by + i];
         stoa_aggregate *aggregate = &query->aggregates[i];

@@ -186,7 +186,7 @@ static stoa_status narrow(stoa_evaluation *ev, const stoa_expr *predicate, bool 
 
 static double column_cost(const stoa_scope_column *column)
 {
-    if (column->is_dictionary) {
+    if (stoa_scope_column_is_coded(column)) {
         return 1 + stoa_kind_width(column->type.index);
     }
     return stoa_kind_width(column->type.kind) > 0     ? stoa_kind_width(column->type.kind)

@@ -135,22 +135,14 @@ static int order_labels(const void *a, const void *b)
     return stoa_compare_bytes(x->text, x->length, y->text, y->length);
 }
 
-/* Rank all labels, with equal ranks for equal labels. Done once per dictionary. */
-static stoa_status rank_labels(stoa_sort_key *key, const stoa_view *labels, stoa_error *err)
+/* Rank texts, with equal ranks for equal ones. */
+static stoa_status rank_texts(stoa_sort_key *key, const stoa_view *labels, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const int64_t n = labels->length;
-    label *sorted = NULL;
+    label *const sorted = stoa_alloc((size_t)n, sizeof *sorted);
     uint64_t rank = 0;
 
-    if (key->by_code != NULL && key->n_labels == n && key->identity[0] == labels->offsets &&
-        key->identity[1] == labels->values) {
-        return STOA_OK;
-    }
-    free(key->by_code);
-    key->by_code = stoa_alloc_zero((size_t)n, sizeof *key->by_code);
-    sorted = stoa_alloc((size_t)n, sizeof *sorted);
-    STOA_TRY(key->by_code != NULL && sorted != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_RETURN_NO_MEMORY(err, sorted);
     for (int64_t i = 0; i < n; i++) {
         sorted[i].text = stoa_view_bytes(labels, i, &sorted[i].length);
         sorted[i].code = i;
@@ -158,18 +150,38 @@ static stoa_status rank_labels(stoa_sort_key *key, const stoa_view *labels, stoa
     qsort(sorted, (size_t)n, sizeof *sorted, order_labels);
     for (int64_t i = 0; i < n; i++) {
         rank += i > 0 && order_labels(&sorted[i - 1], &sorted[i]) != 0;
-        key->by_code[sorted[i].code] =
-            stoa_view_is_null(labels, sorted[i].code)
-                ? (stoa_sort_cell){.class = STOA_SORT_MISSING}
-                : (stoa_sort_cell){.word = key->descending ? ~rank : rank};
+        key->by_code[sorted[i].code].word = key->descending ? ~rank : rank;
+    }
+    free(sorted);
+    return STOA_OK;
+}
+
+/* Make the cell of every label. Done once per dictionary. */
+static stoa_status rank_labels(stoa_sort_key *key, const stoa_view *labels, stoa_error *err)
+{
+    const int64_t n = labels->length;
+
+    if (key->by_code != NULL && key->n_labels == n && key->identity[0] == labels->offsets &&
+        key->identity[1] == labels->values) {
+        return STOA_OK;
+    }
+    free(key->by_code);
+    key->by_code = stoa_alloc_zero((size_t)n, sizeof *key->by_code);
+    STOA_RETURN_NO_MEMORY(err, key->by_code);
+    if (is_text(labels->type.kind)) {
+        STOA_RETURN_NOT_OK(rank_texts(key, labels, err));
+    } else if (n > 0) {
+        fill_values(key, labels, 0, n, 1, key->by_code);
+    }
+    for (int64_t i = 0; labels->null_count > 0 && i < n; i++) {
+        if (stoa_view_is_null(labels, i)) {
+            key->by_code[i] = (stoa_sort_cell){.class = STOA_SORT_MISSING};
+        }
     }
     key->n_labels = n;
     key->identity[0] = labels->offsets;
     key->identity[1] = labels->values;
-
-done:
-    free(sorted);
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status fill_ranks(stoa_sort_key *key, const stoa_view *view, int64_t first, int64_t n,

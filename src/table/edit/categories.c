@@ -232,13 +232,13 @@ static stoa_status unite_books(moves *all, const stoa_column *column, const stoa
         return STOA_OK;
     }
     if (with->is_ordered) {
-        size_t length = 0;
-        const char *label = stoa_string_set_get(&all->book.labels, all->book.n_stored, &length);
+        char label[STOA_LABEL_TEXT];
+        stoa_categories_text(&all->book, all->book.n_stored, label);
         return stoa_fail(
             err, STOA_ELOSS,
-            "the categories of '%s' are ordered, and '%.*s', a label of '%s', has no place "
+            "the categories of '%s' are ordered, and '%s', a label of '%s', has no place "
             "among them; give '%s' all labels in their order first",
-            with->name, (int)(length < 200 ? length : 200), label, column->name, with->name);
+            with->name, label, column->name, with->name);
     }
     return stoa_categories_create(&all->book, with->dataset, err);
 }

@@ -1,4 +1,4 @@
-/* Converting strings to categories and back (HEP001 §8.7). */
+/* Converting values to categories and back (HEP001 §8.7). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +15,7 @@ typedef struct conversion {
     uint64_t n_rows;
     uint64_t next;
     bool to_categories;
+    bool is_text; /* the values are strings */
 } conversion;
 
 /* --- Schema ----------------------------------------------------------------------------------- */
@@ -42,6 +43,21 @@ static stoa_status hint_lengths(const stoa_column *column, struct ArrowSchema *f
     return stoa_schema_set(field, "stoa.mean_bytes", text, err);
 }
 
+/* Make the field a dictionary of the column's type. */
+static stoa_status make_dictionary(const stoa_column *column, struct ArrowSchema *field,
+                                   stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+
+    STOA_TRY(stoa_column_schema(column, &schema, err));
+    STOA_TRY(stoa_schema_dictionary(field, schema.format, err));
+
+done:
+    stoa_schema_release(&schema);
+    return status;
+}
+
 /* The stream's only field. Attributes are copied from the old dataset later. */
 static stoa_status conversion_schema(void *self, struct ArrowSchema *out, stoa_error *err)
 {
@@ -53,10 +69,13 @@ static stoa_status conversion_schema(void *self, struct ArrowSchema *out, stoa_e
     struct ArrowSchema *field = out->children[0];
     if (c->to_categories) {
         STOA_TRY(stoa_schema_make(field, c->column->name, "i", err));
-        STOA_TRY(stoa_schema_dictionary(field, stoa_kind_format(STOA_KIND_STRING), err));
-    } else {
+        STOA_TRY(make_dictionary(c->column, field, err));
+    } else if (c->is_text) {
         STOA_TRY(stoa_schema_make(field, c->column->name, "U", err));
         STOA_TRY(hint_lengths(c->column, field, err));
+    } else {
+        STOA_TRY(stoa_schema_copy(&c->column->dictionary_schema, field, err));
+        STOA_TRY(stoa_schema_rename(field, c->column->name, err));
     }
 
 done:
@@ -68,12 +87,11 @@ done:
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/* Use the strings as the dictionary, one entry per row. A missing entry is a missing value. The
+/* Use the values as the dictionary, one entry per row. A missing entry is a missing value. The
  * categories merge equal entries in the order in which they first appear. */
-static stoa_status as_categories(struct ArrowArray *strings, struct ArrowArray *out,
-                                 stoa_error *err)
+static stoa_status as_categories(struct ArrowArray *values, struct ArrowArray *out, stoa_error *err)
 {
-    const int64_t n = strings->length;
+    const int64_t n = values->length;
     int32_t *codes = stoa_alloc((size_t)n, sizeof *codes);
 
     STOA_RETURN_NO_MEMORY(err, codes);
@@ -82,7 +100,7 @@ static stoa_status as_categories(struct ArrowArray *strings, struct ArrowArray *
     }
     void *const buffers[] = {NULL, codes};
     STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 2, buffers, err));
-    return stoa_array_dictionary(out, strings, err);
+    return stoa_array_dictionary(out, values, err);
 }
 
 static stoa_status convert(const conversion *c, uint64_t count, struct ArrowArray *out,
@@ -102,7 +120,9 @@ static stoa_status convert(const conversion *c, uint64_t count, struct ArrowArra
         STOA_TRY(stoa_column_coded_schema(c->column, &schema, err));
         STOA_TRY(stoa_view_of(&schema, &rows, &codes, err));
         STOA_TRY(stoa_view_dictionary(&codes, &labels, err));
-        STOA_TRY(stoa_decode_dictionary(&codes, &labels, STOA_KIND_LARGE_STRING, out, err));
+        STOA_TRY(c->is_text
+                     ? stoa_decode_dictionary(&codes, &labels, STOA_KIND_LARGE_STRING, out, err)
+                     : stoa_decode_values(&codes, &labels, out, err));
     }
 
 done:
@@ -137,45 +157,53 @@ done:
 
 /* --- The edit --------------------------------------------------------------------------------- */
 
-/* *is_there: the column already has the wanted form. */
-static stoa_status check_column(const stoa_column *column, bool categorical, bool *is_there,
-                                stoa_error *err)
+/* Whether labels can be of that kind. */
+static bool can_be_labels(stoa_kind kind)
+{
+    return stoa_kind_is_string(kind) || stoa_kind_is_integer(kind) || stoa_kind_is_float(kind) ||
+           stoa_kind_is_ticks(kind) || kind == STOA_KIND_BOOL;
+}
+
+/* *is_there: the column already has the wanted form. `values` is the type of its values. */
+static stoa_status check_column(const stoa_column *column, bool categorical, stoa_type *values,
+                                bool *is_there, stoa_error *err)
 {
     const bool is_categorical = stoa_column_is_categorical(column);
     const bool is_category = is_categorical && !column->is_text;
     char type[64];
-    stoa_type of;
 
     *is_there = categorical ? is_category : !is_categorical;
-    if (is_categorical && !categorical) {
-        const stoa_status status = stoa_type_of(&column->dictionary_schema, &of, err);
-        if (status != STOA_OK || stoa_kind_is_string(of.kind)) {
-            return status;
-        }
-        return stoa_fail(err, STOA_ETYPE,
-                         "the labels of '%s' are %s; only labels that are strings become a plain "
-                         "column",
-                         column->name, stoa_type_name(&of, type));
+    *values = column->type;
+    if (is_categorical) {
+        STOA_RETURN_NOT_OK(stoa_type_of(&column->dictionary_schema, values, err));
     }
-    if (!is_categorical && !stoa_kind_is_string(column->type.kind)) {
-        return stoa_fail(err, STOA_ETYPE, "column '%s' is %s; only strings can be categories",
-                         column->name, stoa_type_name(&column->type, type));
+    if (!*is_there && !can_be_labels(values->kind)) {
+        return stoa_fail(err, STOA_ETYPE,
+                         "column '%s' is %s; only strings, numbers, times and booleans can be "
+                         "categories",
+                         column->name, stoa_type_name(values, type));
     }
     return STOA_OK;
 }
 
 /* Write the converted column and copy the old one's attributes. */
 static stoa_status make_converted(stoa_table *table, stoa_column *column, bool categorical,
-                                  const stoa_edit_options *options, hid_t *holder,
+                                  bool is_text, const stoa_edit_options *options, hid_t *holder,
                                   stoa_table **made, stoa_error *err)
 {
     static const stoa_producer producer = {conversion_schema, conversion_next, NULL};
-    /* The fill value and the valid range depend on the type; all other attributes stay. */
-    static const char *const except[] = {"CATEGORIES", "valid_min", "valid_max",
-                                         STOA_COLUMN_ARROW_TYPE, NULL};
+    /* The fill value and the valid range depend on the type, and times are counted by the units of
+     * the labels. All other attributes stay. */
+    const char *const except[] = {"CATEGORIES",
+                                  "valid_min",
+                                  "valid_max",
+                                  STOA_COLUMN_ARROW_TYPE,
+                                  column->is_time ? "units" : NULL,
+                                  STOA_COLUMN_TIME_ZONE,
+                                  NULL};
     stoa_status status = STOA_OK;
     struct ArrowArrayStream stream = {.release = NULL};
-    conversion c = {column, table->n_rows, 0, categorical};
+    conversion c = {column, table->n_rows, 0, categorical, is_text};
     const stoa_column_options storage = {.chunk_rows = column->chunk_rows != 0 ? column->chunk_rows
                                                                                : STOA_CONTIGUOUS};
 
@@ -199,14 +227,16 @@ stoa_status stoa_column_categorize(stoa_table *table, const char *name, bool cat
     hid_t holder = H5I_INVALID_HID;
     stoa_table *made = NULL;
     bool is_there = false;
+    stoa_type values;
 
     STOA_TRY(stoa_column_edit_begin(table, &edit, err));
     STOA_TRY(stoa_column_edit_find_own(table, name, &column, err));
-    STOA_TRY(check_column(column, categorical, &is_there, err));
+    STOA_TRY(check_column(column, categorical, &values, &is_there, err));
     if (is_there) {
         goto done;
     }
-    STOA_TRY(make_converted(table, column, categorical, options, &holder, &made, err));
+    STOA_TRY(make_converted(table, column, categorical, stoa_kind_is_string(values.kind), options,
+                            &holder, &made, err));
     if (categorical) {
         STOA_TRY(stoa_columns_link_categories(table, made->columns[0]->categories, name, err));
     }

@@ -383,13 +383,13 @@ stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error 
         const stoa_column *column = appender->table->columns[i];
         const stoa_categories *book = appender->writers[i].book;
         if (book != NULL && column->is_ordered && book->labels.count > book->n_stored) {
-            size_t length = 0;
-            const char *label = stoa_string_set_get(&book->labels, book->n_stored, &length);
+            char label[STOA_LABEL_TEXT];
+            stoa_categories_text(book, book->n_stored, label);
             return stoa_fail(
                 err, STOA_ELOSS,
-                "the categories of '%s' are ordered, and '%.*s', which is new to them, has no "
+                "the categories of '%s' are ordered, and '%s', which is new to them, has no "
                 "place among them; give '%s' all labels in their order first (HEP001 §8.7)",
-                column->name, (int)(length < 200 ? length : 200), label, column->name);
+                column->name, label, column->name);
         }
     }
     return STOA_OK;

@@ -197,7 +197,7 @@ static stoa_status make_book(maker *make, int64_t i, stoa_categories *book, stoa
     stoa_view values;
     stoa_view labels;
 
-    STOA_TRY(stoa_categories_start(field->dictionary, book, err));
+    STOA_TRY(stoa_categories_start_any(make->group, field->dictionary, book, err));
     if (make->batch.release != NULL) {
         STOA_TRY(stoa_view_child(&make->rows, i, &values, err));
         STOA_TRY(stoa_view_dictionary(&values, &labels, err));

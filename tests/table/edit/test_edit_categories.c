@@ -74,8 +74,6 @@ static void strings_become_categories_in_order_of_appearance_and_back(void)
     CHECK_OK(stoa_column_categorize(table, "d", false, NULL, &err), &err);
     CHECK(H5Lexists(file, "/t/CATEGORIES", H5P_DEFAULT) == 0);
     expect_unchanged(table, file);
-    CHECK_STATUS(STOA_ETYPE, stoa_column_categorize(table, "i", true, NULL, &err), &err);
-    CHECK_CONTAINS(err.message, "int8");
     stoa_table_close(table);
     H5Fclose(file);
 }
@@ -340,12 +338,14 @@ static void code_books_of_numbers_are_left_as_they_are(void)
                  stoa_column_relabel(table, "q", (const char *[]){"10.5"}, 1, false, NULL, &err),
                  &err);
     CHECK_CONTAINS(err.message, "strings");
-    CHECK_STATUS(STOA_ETYPE, stoa_column_categorize(table, "q", false, NULL, NULL));
     CHECK_STATUS(STOA_ETYPE, stoa_column_share(table, "q", "c", NULL, NULL));
     CHECK_STATUS(STOA_ETYPE, stoa_column_share(table, "c", "q", NULL, NULL));
     EXPECT(table, "q", "10.5", "20.5", "null", "30.5", "20.5", "10.5");
     CHECK_OK(stoa_column_set_storage(table, &(stoa_column_options){"q", "deflate", 4}, NULL, NULL));
     CHECK_OK(stoa_column_rename(table, "q", "r", NULL));
+    EXPECT(table, "r", "10.5", "20.5", "null", "30.5", "20.5", "10.5");
+    check_conformant(file, "/t");
+    CHECK_OK(stoa_column_categorize(table, "r", false, NULL, NULL));
     EXPECT(table, "r", "10.5", "20.5", "null", "30.5", "20.5", "10.5");
     check_conformant(file, "/t");
     CHECK_OK(stoa_column_drop(table, "r", NULL));

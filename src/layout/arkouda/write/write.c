@@ -370,7 +370,8 @@ stoa_status stoa_arkouda_files_write_table(stoa_arkouda_files *files, stoa_table
     files->has_failed = true; /* until the write has succeeded */
     STOA_TRY(entered);
     STOA_TRY(copy_options(options, &own, &form, err));
-    w.conversion = (stoa_layout_conversion){.table = from, .options = &own};
+    w.conversion =
+        (stoa_layout_conversion){.table = from, .options = &own, .plain = stoa_categories_all};
     w.no_offsets = stoa_layout_setting_of(&own, "no-offsets") != NULL &&
                    !files->is_distributed; /* as Arkouda does: §F.1 */
     STOA_TRY(prepare(&w, form, name, err));
