@@ -698,6 +698,104 @@ static void a_fill_of_zero_may_mark_missing_rows_or_not(void)
     }
 }
 
+/* What a scan says of a row: the zero of the other sign than the fill is a value, and equals 0. */
+static bool matches(const stoa_test *test, double fill, double value)
+{
+    const bool is_missing = isnan(fill) ? isnan(value) : memcmp(&fill, &value, sizeof fill) == 0;
+
+    if (is_missing || isnan(value)) {
+        return is_missing ? test->missing : test->nan;
+    }
+    for (size_t i = 0; i < test->n_intervals; i++) {
+        const stoa_interval *in = &test->intervals[i];
+        if ((!in->has_low || value > in->low.as.f64 ||
+             (value == in->low.as.f64 && !in->low_open)) &&
+            (!in->has_high || value < in->high.as.f64 ||
+             (value == in->high.as.f64 && !in->high_open))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Each test of a zero: equal, less, at least, other, any value, missing, NaN and both. */
+static void ask_of_zero(const one_column *made, hid_t bitmap, double fill, const double *rows,
+                        uint64_t n)
+{
+    for (int zero = 0; zero < 2; zero++) {
+        const stoa_scalar z = {.kind = STOA_SCALAR_F64, .as.f64 = zero == 0 ? 0.0 : -0.0};
+        const stoa_interval point = {.has_low = true, .has_high = true, .low = z, .high = z};
+        const stoa_interval other[] = {{.has_high = true, .high_open = true, .high = z},
+                                       {.has_low = true, .low_open = true, .low = z}};
+        const stoa_interval least = {.has_low = true, .low = z};
+        const stoa_interval any = {.has_low = false};
+        const stoa_test tests[] = {{.intervals = &point, .n_intervals = 1},
+                                   {.intervals = other, .n_intervals = 1},
+                                   {.intervals = other, .n_intervals = 2},
+                                   {.intervals = &least, .n_intervals = 1},
+                                   {.intervals = &any, .n_intervals = 1},
+                                   {.intervals = &any, .n_intervals = 1, .nan = true},
+                                   {.intervals = &point, .n_intervals = 1, .missing = true},
+                                   {.missing = true},
+                                   {.nan = true},
+                                   {.missing = true, .nan = true}};
+        for (size_t i = 0; i < sizeof tests / sizeof tests[0]; i++) {
+            uint64_t candidates = 0;
+            uint64_t certain = 0;
+            uint64_t right = 0;
+            ask(made, bitmap, n, &tests[i], &candidates, &certain);
+            for (uint64_t row = 0; row < n; row++) {
+                right |= (uint64_t)matches(&tests[i], fill, rows[row]) << row;
+            }
+            CHECK_U64(right & ~candidates, 0);
+            CHECK_U64(certain & ~right, 0);
+        }
+    }
+}
+
+/* All rows of three, by Stoa's bitmap and by others' with one zero or both among their values. */
+static void zeros_are_found_whatever_the_sign_of_the_fill(void)
+{
+    const double kinds[] = {0.0, -0.0, 1.0, (double)NAN};
+    static const double lists[][3] = {{0.0, 1.0}, {-0.0, 1.0}, {1.0}, {0.0, -0.0, 1.0}};
+    static const hsize_t n_values[] = {2, 2, 1, 3};
+
+    for (int pattern = 0; pattern < 64 * 3 * 5; pattern++) {
+        const double fill = (double[]){0.0, -0.0, (double)NAN}[pattern / 64 % 3];
+        const int writer = pattern / 64 / 3; /* the last one is Stoa */
+        double rows[3];
+        uint8_t bits[3] = {0};
+        for (int i = 0; i < 3; i++) {
+            rows[i] = kinds[pattern % 64 >> (2 * i) & 3];
+            for (hsize_t k = 0; writer < 4 && k < n_values[writer]; k++) {
+                bits[k] |= (uint8_t)((rows[i] == lists[writer][k]) << i);
+            }
+        }
+        one_column made = one_column_make(&(one_column_spec){.file_type = H5T_IEEE_F64LE,
+                                                             .mem_type = H5T_NATIVE_DOUBLE,
+                                                             .fill = &fill,
+                                                             .values = rows,
+                                                             .extent = 3,
+                                                             .n_rows = 3,
+                                                             .chunk_rows = 3});
+        hid_t bitmap = H5I_INVALID_HID;
+        char problem[256];
+        if (writer < 4) {
+            bitmap = make_foreign_of(&made, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, lists[writer],
+                                     n_values[writer], bits, 1);
+        } else {
+            add_index(&made);
+            bitmap = one_column_index(&made);
+        }
+        /* A query takes no bitmap that lists a value twice (HEP001 §10.6), unless told to trust it.
+         */
+        CHECK(verifies(&made, bitmap, 3, problem) == (writer != 3));
+        ask_of_zero(&made, bitmap, fill, rows, 3);
+        CHECK_H5(H5Dclose(bitmap));
+        one_column_free(&made);
+    }
+}
+
 static void a_bitmap_that_says_it_is_complete_must_be(void)
 {
     const int32_t rows[] = {5, 6};
@@ -1084,6 +1182,7 @@ TEST_MAIN(TEST(a_bit_is_set_where_the_value_is), TEST(floats_equal_by_value_and_
           TEST(bits_that_do_not_say_all_are_not_given), TEST(verify_finds_each_wrong_bit),
           TEST(a_nan_may_mark_every_nan_or_no_row),
           TEST(a_fill_of_zero_may_mark_missing_rows_or_not),
+          TEST(zeros_are_found_whatever_the_sign_of_the_fill),
           TEST(a_bitmap_that_says_it_is_complete_must_be), TEST(damage_is_told_and_does_not_spread),
           TEST(a_bitmap_of_another_type_is_refused),
           TEST(an_append_to_a_foreign_bitmap_is_right_or_refused),
