@@ -100,6 +100,28 @@ uint64_t stoa_overwrite_touches(const uint64_t *rows, size_t n)
 
 /* Preparing --------------------------------------------------------------------------------- */
 
+static bool has_old_reference(const stoa_element *element)
+{
+    const size_t n = element->items != NULL ? element->n_members : 0;
+    bool has = element->is_old_reference;
+
+    for (size_t i = 0; i < n && !has; i++) {
+        has = has_old_reference(&element->items[i]);
+    }
+    return has;
+}
+
+/* Refuse elements that can be read but not written. */
+static stoa_status check_element(const stoa_column *column, stoa_error *err)
+{
+    return has_old_reference(&column->element)
+               ? stoa_fail(err, STOA_ETYPE,
+                           "column '%s' is of references of a deprecated type (HEP001 §5), which "
+                           "cannot be written",
+                           column->name)
+               : STOA_OK;
+}
+
 /* Whether a fresh dataset is better: the old rows would take too much memory, or they are most of
  * the column. */
 static bool is_much(const stoa_column *column, uint64_t n_touched)
@@ -124,6 +146,7 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
         needs = needs || !stoa_column_holds_codes(column, n_labels);
     }
     STOA_RETURN_NOT_OK(stoa_values_may_be_written(column->dataset, err));
+    STOA_RETURN_NOT_OK(check_element(column, err));
     STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(column, err));
     if (needs || is_much(column, n_touched)) {
         STOA_RETURN_NOT_OK(stoa_column_remake(column, column->n_rows, &overwrite->domain, n_labels,
@@ -192,6 +215,7 @@ stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t fir
     const stoa_column *column = overwrite->column;
 
     STOA_TRY(stoa_values_may_be_written(column->dataset, err));
+    STOA_TRY(check_element(column, err));
     STOA_TRY(stoa_column_may_be_rewritten(column, err));
     if (is_much(column, column->n_rows - first)) {
         STOA_TRY(open_twin(overwrite, first, err));

@@ -352,6 +352,23 @@ done:
     return stoa_hdf_close(&base, status, err);
 }
 
+/* References of the deprecated types are read as H5T_STD_REF, which libhdf5 makes of them. */
+static stoa_status describe_reference(hid_t type, stoa_element *element, stoa_error *err)
+{
+    const bool is_old =
+        H5Tequal(type, H5T_STD_REF_OBJ) > 0 || H5Tequal(type, H5T_STD_REF_DSETREG) > 0;
+
+    STOA_RETURN_NOT_OK(describe_raw(type, "reference", element, err));
+    element->is_reference = is_old || H5Tequal(type, H5T_STD_REF) > 0;
+    element->is_old_reference = is_old;
+    element->kind = element->is_reference ? STOA_KIND_STRING : element->kind;
+    if (is_old) {
+        (void)H5Tclose(element->mem_type);
+        STOA_RETURN_HDF_ERROR(err, element->mem_type = H5Tcopy(H5T_STD_REF), "copy a datatype");
+    }
+    return STOA_OK;
+}
+
 static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_error *err)
 {
     if (depth > MAX_DEPTH) {
@@ -384,9 +401,7 @@ static stoa_status describe(hid_t type, int depth, stoa_element *element, stoa_e
         STOA_RETURN_NOT_OK(describe_sequence(type, depth, element, err));
         break;
     case H5T_REFERENCE:
-        STOA_RETURN_NOT_OK(describe_raw(type, "reference", element, err));
-        element->is_reference = H5Tequal(type, H5T_STD_REF) > 0;
-        element->kind = element->is_reference ? STOA_KIND_STRING : element->kind;
+        STOA_RETURN_NOT_OK(describe_reference(type, element, err));
         break;
     default:
         STOA_RETURN_NOT_OK(describe_raw(type, "type", element, err));

@@ -56,6 +56,8 @@ struct stoa_element {
     stoa_element *items;       /* COMPOUND: fields; ARRAY, VLEN: the item type */
     size_t n_items;            /* ARRAY: items per element, the product of all dimensions */
     char text[64]; /* the stored datatype for users: "int16", "string[12] utf8 nullpad" */
+    /* A reference of a deprecated type, which libhdf5 reads as H5T_STD_REF but cannot write. */
+    bool is_old_reference;
 };
 
 /* Describe a stored datatype. STOA_EDATA if its description is invalid. */

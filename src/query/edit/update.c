@@ -130,7 +130,8 @@ static stoa_status check_type(update *u, const target *t, stoa_error *err)
             err, STOA_ETYPE, t->value->syntax, "%s is %s, which does not go into column '%s' of %s",
             stoa_syntax_source(t->value->syntax, source),
             stoa_expr_type_name(&binder, t->value, type), column->name,
-            column->is_text                      ? "string"
+            column->element.is_reference         ? "references"
+            : column->is_text                    ? "string"
             : stoa_column_is_categorical(column) ? "categories"
                                                  : stoa_type_name(&column->type, ours));
     }

@@ -361,11 +361,16 @@ static void a_type_without_a_counterpart_is_shown_raw_not_left_out(void)
     hobj_ref_t references[2];
     memset(references, 0, sizeof references);
     H5Dclose(column("ref", H5T_STD_REF_OBJ, H5T_STD_REF_OBJ, NULL, references, 2));
+    const long double wide[] = {1, 2};
+    H5Dclose(column("wide", H5T_NATIVE_LDOUBLE, H5T_NATIVE_LDOUBLE, NULL, wide, 2));
     stoa_table *table = open_table();
     EXPECT(table, "bits", "C", "5", "null");
     struct ArrowSchema schema;
     CHECK_OK(stoa_column_schema(stoa_table_find(table, "ref"), &schema, NULL));
-    CHECK_STR(schema.format, "w:8");
+    CHECK_STR(schema.format, "u"); /* paths */
+    stoa_schema_release(&schema);
+    CHECK_OK(stoa_column_schema(stoa_table_find(table, "wide"), &schema, NULL));
+    CHECK_STR(schema.format, "w:16");
     stoa_schema_release(&schema);
     stoa_table_close(table);
     end();

@@ -183,8 +183,8 @@ static void other_types_are_described_in_words(void)
                     STOA_KIND_FIXED_LIST, 12, "array[6] of int16 big-endian");
     check_described(vlen_of(H5Tcopy(H5T_IEEE_F32LE)), STOA_ELEMENT_VLEN, STOA_KIND_LIST,
                     sizeof(hvl_t), "vlen of float32");
-    check_described(H5Tcopy(H5T_STD_REF_OBJ), STOA_ELEMENT_OPAQUE, STOA_KIND_FIXED_BINARY,
-                    sizeof(hobj_ref_t), "reference[8]");
+    check_described(H5Tcopy(H5T_STD_REF_OBJ), STOA_ELEMENT_OPAQUE, STOA_KIND_STRING,
+                    H5Tget_size(H5T_STD_REF), "reference[8]");
     check_described(H5Tcopy(H5T_STD_REF), STOA_ELEMENT_OPAQUE, STOA_KIND_STRING,
                     H5Tget_size(H5T_STD_REF), "reference[64]");
     check_described(H5Tcopy(H5T_UNIX_D64LE), STOA_ELEMENT_OPAQUE, STOA_KIND_FIXED_BINARY, 8,
