@@ -5,6 +5,7 @@
 #include "arrow/decode_dictionary.h"
 #include "column/read/block.h"
 #include "column/read/decode.h"
+#include "column/type/tensor.h"
 #include "column/values.h"
 #include "core/memory.h"
 
@@ -102,6 +103,26 @@ static stoa_status set_note(struct ArrowSchema *field, const char *note, const c
     return set_text(field, "ARROW:extension:metadata", metadata, err);
 }
 
+/* Arrays of several dimensions are tensors, unless they are of another extension type. */
+static stoa_status set_tensor(const stoa_column *column, struct ArrowSchema *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *shape = NULL;
+
+    if (stoa_schema_get(out, "ARROW:extension:name", &(const char *){NULL}, &(size_t){0})) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_tensor_of_element(&column->element, &shape, err));
+    if (shape != NULL) {
+        STOA_TRY(stoa_schema_set(out, "ARROW:extension:name", STOA_TENSOR, err));
+        STOA_TRY(stoa_schema_set(out, "ARROW:extension:metadata", shape, err));
+    }
+
+done:
+    free(shape);
+    return status;
+}
+
 static stoa_status set_extension(const stoa_column *column, struct ArrowSchema *out,
                                  stoa_error *err)
 {
@@ -157,6 +178,7 @@ static stoa_status make_schema(const stoa_column *column, bool coded, struct Arr
     STOA_TRY(set_bound(column, "valid_min", column->valid_min, out, err));
     STOA_TRY(set_bound(column, "valid_max", column->valid_max, out, err));
     STOA_TRY(set_extension(column, out, err));
+    STOA_TRY(column->source.read_array == NULL ? set_tensor(column, out, err) : STOA_OK);
     if (stoa_kind_is_integer(column->type.kind) || stoa_kind_is_float(column->type.kind)) {
         STOA_TRY(set_text(out, STOA_COLUMN_ARROW_TYPE, column->narrower, err));
     }

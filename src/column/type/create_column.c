@@ -181,6 +181,18 @@ done:
     return status;
 }
 
+/* Whether the field comes from a column of bitfields, which has the numbers of unsigned integers.
+ */
+static bool was_bitfield(const struct ArrowSchema *field)
+{
+    static const char bits[] = "bitfield";
+    const char *text = NULL;
+    size_t length = 0;
+
+    return stoa_schema_get(field, "stoa.datatype", &text, &length) && length > sizeof bits - 1 &&
+           memcmp(text, bits, sizeof bits - 1) == 0;
+}
+
 /* Choose the datatype, and the kind of numbers if they are any. `domain` is that of the codes if
  * these are stored. */
 static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type *arrow,
@@ -204,7 +216,10 @@ static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type 
     } else {
         return stoa_field_type(field, domain, type, err);
     }
-    STOA_RETURN_HDF_ERROR(err, *type = H5Tcopy(stoa_standard_type(*kind)), "copy a datatype");
+    const bool is_bits = !is_coded && was_bitfield(field);
+    STOA_RETURN_HDF_ERROR(
+        err, *type = H5Tcopy(is_bits ? stoa_bits_type(*kind) : stoa_standard_type(*kind)),
+        "copy a datatype");
     return STOA_OK;
 }
 

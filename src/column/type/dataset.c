@@ -78,7 +78,7 @@ stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *eleme
              "make a dataspace");
     STOA_HDF(err, *dataset = H5Dcreate_anon(loc, type, space, dcpl, H5P_DEFAULT),
              "create a dataset of %s", element->text);
-    if (range.has_range) {
+    if (range.has_range && !element->is_bitfield) { /* bits have no range */
         STOA_TRY(stoa_range_write(*dataset, element, range.valid_min, range.valid_max, err));
     }
 

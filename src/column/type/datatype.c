@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "column/type/tensor.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 
@@ -67,6 +68,22 @@ hid_t stoa_standard_type(stoa_kind kind)
     }
 }
 
+hid_t stoa_bits_type(stoa_kind kind)
+{
+    switch (kind) {
+    case STOA_KIND_UINT8:
+        return H5T_STD_B8LE;
+    case STOA_KIND_UINT16:
+        return H5T_STD_B16LE;
+    case STOA_KIND_UINT32:
+        return H5T_STD_B32LE;
+    case STOA_KIND_UINT64:
+        return H5T_STD_B64LE;
+    default:
+        return stoa_standard_type(kind);
+    }
+}
+
 static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain *domain, int depth,
                              hid_t *type, stoa_error *err);
 
@@ -113,7 +130,11 @@ static stoa_status make_sequence(const struct ArrowSchema *field, const stoa_typ
 
     STOA_TRY(make_type(field->children[0], NULL, depth + 1, &item, err));
     if (arrow->kind == STOA_KIND_FIXED_LIST) {
-        STOA_HDF(err, *type = H5Tarray_create2(item, 1, &(hsize_t){(hsize_t)arrow->width}),
+        hsize_t extent[H5S_MAX_RANK] = {0};
+        int rank = 0;
+        STOA_TRY(stoa_tensor_shape(field, (uint64_t)arrow->width, extent, &rank, err));
+        extent[0] = rank > 0 ? extent[0] : (hsize_t)arrow->width;
+        STOA_HDF(err, *type = H5Tarray_create2(item, rank > 0 ? (unsigned)rank : 1, extent),
                  "make an array type");
     } else {
         STOA_HDF(err, *type = H5Tvlen_create(item), "make a variable-length type");

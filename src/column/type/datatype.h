@@ -14,6 +14,9 @@ stoa_status stoa_string_type(const stoa_domain *domain, hid_t *type, stoa_error 
  * types: copy them, do not close them. */
 hid_t stoa_standard_type(stoa_kind kind);
 
+/* The same for bitfields of an unsigned kind; other kinds give the standard type. */
+hid_t stoa_bits_type(stoa_kind kind);
+
 /* The stored datatype of a field. Not for dictionaries: their codes' type depends on the number of
  * labels. */
 stoa_status stoa_field_type(const struct ArrowSchema *field, const stoa_domain *domain, hid_t *type,

@@ -40,7 +40,8 @@ static stoa_status widen(const stoa_column *column, const stoa_domain *domain, u
         *type = old;
         old = H5I_INVALID_HID;
     } else {
-        STOA_HDF(err, *type = H5Tcopy(stoa_standard_type(kind)), "copy a datatype");
+        const hid_t wider = element->is_bitfield ? stoa_bits_type(kind) : stoa_standard_type(kind);
+        STOA_HDF(err, *type = H5Tcopy(wider), "copy a datatype");
     }
 
 done:

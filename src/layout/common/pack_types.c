@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "column/column.h"
+#include "column/type/tensor.h"
 #include "core/memory.h"
-#include "layout/common/tensor.h"
 
 /* Upper bound on the total length of an enumeration's labels. They are stored in the object header
  * of the table, which is limited to 64 KiB. */

@@ -1,64 +1,20 @@
 #include "layout/common/tensor.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+#include "column/column.h"
 
 stoa_status stoa_tensor_add_metadata(stoa_column *column, int rank, const hsize_t *extent,
                                      stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_buffer shape = {0};
+    char *shape = NULL;
 
-    for (int i = 0; i < rank; i++) {
-        STOA_TRY(stoa_buffer_print(&shape, err, "%s%llu", i > 0 ? "," : "{\"shape\":[",
-                                   (unsigned long long)extent[i]));
-    }
-    STOA_TRY(stoa_buffer_print(&shape, err, "]}"));
-    STOA_TRY(
-        stoa_column_add_metadata(column, "ARROW:extension:name", "arrow.fixed_shape_tensor", err));
-    STOA_TRY(stoa_column_add_metadata(column, "ARROW:extension:metadata", (char *)shape.data, err));
+    STOA_TRY(stoa_tensor_metadata(rank, extent, &shape, err));
+    STOA_TRY(stoa_column_add_metadata(column, "ARROW:extension:name", STOA_TENSOR, err));
+    STOA_TRY(stoa_column_add_metadata(column, "ARROW:extension:metadata", shape, err));
 
 done:
-    stoa_buffer_clear(&shape);
-    return status;
-}
-
-/* Parse a JSON shape such as "[3,2]". Returns the rank, or 0 if the shape does not fit. */
-static int parse(const char *text, uint64_t n_items, hsize_t *shape)
-{
-    const char *at = strstr(text, "\"shape\"");
-    uint64_t product = 1;
-    int n = 0;
-
-    at = at != NULL ? strchr(at, '[') : NULL;
-    while (at != NULL && *at != ']' && n < H5S_MAX_RANK) {
-        at++;
-        at += strspn(at, " ");
-        const size_t length = strspn(at, "0123456789");
-        uint64_t number = 0;
-        if (!stoa_parse_u64(at, length, &number) ||
-            __builtin_mul_overflow(product, number, &product)) {
-            return 0;
-        }
-        shape[n++] = number;
-        at += length;
-        at += strspn(at, " ");
-        at = *at == ',' || *at == ']' ? at : NULL;
-    }
-    return at != NULL && *at == ']' && product == n_items ? n : 0;
-}
-
-stoa_status stoa_tensor_shape(const struct ArrowSchema *field, uint64_t n_items, hsize_t *shape,
-                              int *rank, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char *text = NULL;
-
-    *rank = 0;
-    STOA_TRY(stoa_schema_get_text(field, "ARROW:extension:metadata", &text, err));
-    *rank = text != NULL ? parse(text, n_items, shape) : 0;
-
-done:
-    free(text);
+    free(shape);
     return status;
 }

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "column/type/tensor.h"
 #include "core/memory.h"
-#include "layout/common/tensor.h"
 
 /* Upper bound on dimensions, beyond what real arrays have. */
 enum { MAX_RANK = 32 };

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout/common/tensor.h"
+#include "column/type/tensor.h"
 #include "layout/lh5/read/lh5.h"
 #include "layout/lh5/write/writer.h"
 

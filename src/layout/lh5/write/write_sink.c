@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/type/tensor.h"
 #include "layout/common/column_datasets.h"
-#include "layout/common/tensor.h"
 #include "layout/lh5/read/lh5.h"
 #include "layout/lh5/write/writer.h"
 
