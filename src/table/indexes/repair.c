@@ -40,20 +40,34 @@ static stoa_status build_anew(const repair *r, stoa_column *column, const stoa_i
     return STOA_OK;
 }
 
+/* An append that was cut short leaves entries for rows that were never committed. Verifying ignores
+ * them, but a valid index has none. */
+static stoa_status trim(const repair *r, stoa_column *column, const stoa_index_link *link,
+                        stoa_error *err)
+{
+    const uint64_t n_rows = r->table->n_rows;
+
+    return link->tokens.has_n_rows && link->tokens.n_rows <= n_rows
+               ? STOA_OK
+               : link->kind->append(column, link->dataset, n_rows, n_rows, err);
+}
+
 static stoa_status repair_link(const repair *r, stoa_column *column, const stoa_index_link *link,
                                stoa_error *err)
 {
     stoa_error why = STOA_ERROR_INIT;
     char problem[STOA_PROBLEM_SIZE] = "";
     bool same = false;
-    const stoa_generation *const generation = r->table->generation;
+    stoa_status status = STOA_OK;
 
     if (link->kind == NULL && !link->is_unsound) {
         tell(r, column, link->kind_text, STOA_REPAIR_LEFT, "its KIND is unknown");
         return STOA_OK;
     }
-    const stoa_status status =
-        stoa_index_verify_link(r->table, column, link, NULL, &same, problem, &why);
+    status = stoa_index_verify_link(r->table, column, link, NULL, &same, problem, &why);
+    if (status == STOA_OK && same && link->is_stale) {
+        status = trim(r, column, link, &why);
+    }
     if (status == STOA_ENOMEM || status == STOA_EIO) {
         return stoa_fail(err, status, "%s", why.message);
     }
@@ -67,9 +81,9 @@ static stoa_status repair_link(const repair *r, stoa_column *column, const stoa_
         tell(r, column, link->kind_text, STOA_REPAIR_NOTHING, "");
         return STOA_OK;
     }
-    stoa_tokens_explain(&link->tokens, generation, problem, sizeof problem);
+    stoa_tokens_explain(&link->tokens, r->table->generation, problem, sizeof problem);
     STOA_RETURN_NOT_OK(
-        stoa_tokens_write(link->dataset, generation->value, generation->n_rows, err));
+        stoa_tokens_date(link->dataset, r->table->generation, r->table->n_rows, err));
     tell(r, column, link->kind_text, STOA_REPAIR_TOKENS, problem);
     return STOA_OK;
 }

@@ -604,6 +604,30 @@ static void a_wrong_index_is_built_again(void)
     close_table(table, file);
 }
 
+/* An append that was cut short, after its indexes had grown. */
+static void entries_of_rows_that_were_not_committed_are_removed(void)
+{
+    const hid_t file = sample_file();
+    stoa_table *table = open_table(file, "/t");
+    const uint64_t g = generation_of(table);
+    hsize_t length = 0;
+
+    the_rows_of(table);
+    stoa_table_close(table);
+    put_u64(file, "/t", "NROWS", 8); /* two whole chunks */
+    put_u64(file, "/t", "GENERATION", g);
+    table = open_table(file, "/t");
+    CHECK_U64(repair(table).n[STOA_REPAIR_TOKENS], 3);
+    all_valid(table, 3);
+    const hid_t index = CHECK_H5(H5Dopen2(file, i_index, H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Dget_space(index));
+    CHECK_H5(H5Sget_simple_extent_dims(space, &length, NULL));
+    CHECK_U64(length, 2);
+    H5Sclose(space);
+    H5Dclose(index);
+    close_table(table, file);
+}
+
 /* A12: an old token may equal any number below. */
 static void a_lost_generation_becomes_one_above_all_others(void)
 {
@@ -672,6 +696,7 @@ TEST_MAIN(TEST(an_index_is_used_if_both_tokens_are_equal),
           TEST(an_edit_leaves_a_table_of_june_as_one), TEST(a_new_index_gives_all_others_tokens),
           TEST(the_first_index_of_an_old_table_gives_it_a_generation),
           TEST(a_right_index_gets_its_tokens_back), TEST(a_wrong_index_is_built_again),
+          TEST(entries_of_rows_that_were_not_committed_are_removed),
           TEST(a_lost_generation_becomes_one_above_all_others),
           TEST(an_index_of_unknown_kind_is_left_alone),
           TEST(an_index_that_cannot_be_added_twice_says_that_it_is_out_of_date))
