@@ -11,6 +11,7 @@
 #include <stoa/error.h>
 #include <stoa/parameter.h>
 #include <stoa/progress.h>
+#include <stoa/revision.h>
 
 STOA_BEGIN_DECLS
 
@@ -49,14 +50,17 @@ typedef struct stoa_table_options {
     uint64_t preallocate_rows; /**< extent of every column at least this (§11.3) */
     bool replace;              /**< replace an existing table */
     stoa_listener listener;
-    unsigned threads;   /**< number of compressor threads; 0: one per processor */
-    bool plain_strings; /**< never store string columns as categories (docs/codecs.md) */
+    unsigned threads;       /**< number of compressor threads; 0: one per processor */
+    bool plain_strings;     /**< never store string columns as categories (docs/codecs.md) */
+    stoa_revision revision; /**< write what this one has; by default, what both revisions allow
+                                 (docs/hep001.md) */
 } stoa_table_options;
 
 /* The defaults are the codec "auto" and chunks of 64 Ki rows. */
 #define STOA_TABLE_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0                  \
+        sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0,                 \
+            STOA_REVISION_TOLD                                                                     \
     }
 
 /** How a table is opened. Start from STOA_OPEN_OPTIONS_INIT; NULL stands for the defaults. */

@@ -96,6 +96,9 @@ static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **b
 /*
  * Present an enumeration of FALSE and TRUE as integers, which is_bool() then takes for booleans
  * (HEP001-2026-07 §8.8). With MISSING it is one only if that is the fill value.
+ *
+ * June demands a fill value for every column. That of a column of FALSE and TRUE cannot be one of
+ * the two: every row that holds it would be missing.
  */
 static void resolve_boolean(stoa_column *column)
 {
@@ -104,6 +107,10 @@ static void resolve_boolean(stoa_column *column)
     if (form == STOA_TRUTH_NULLABLE ? column->fill != NULL && *column->fill == 2
                                     : form == STOA_TRUTH_PLAIN) {
         stoa_element_as_boolean(&column->element);
+    }
+    if (form == STOA_TRUTH_PLAIN && column->fill != NULL && *column->fill <= 1) {
+        free(column->fill);
+        column->fill = NULL;
     }
 }
 
@@ -419,9 +426,7 @@ static stoa_status load_values(stoa_column *column, bool has_fill, stoa_error *e
     STOA_TRY(stoa_element_of(type, &column->element, err));
     STOA_TRY(stoa_item_units_read(column->dataset, &column->element, err));
     STOA_TRY(has_fill ? read_fill(column, err) : STOA_OK);
-    if (!has_fill) {
-        resolve_boolean(column);
-    }
+    resolve_boolean(column);
     STOA_TRY(read_bound(column, "valid_min", &column->valid_min, err));
     STOA_TRY(read_bound(column, "valid_max", &column->valid_max, err));
     STOA_TRY(read_texts(column, err));

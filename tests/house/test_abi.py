@@ -51,7 +51,7 @@ class Abi(stoa_test.TestCase):
 
     def test_no_struct_grows_into_its_padding(self):
         # An older program says that it has these bytes, and has never set them.
-        self.refuses("table.h", r"\} stoa_table_options;", "    bool more;\n} stoa_table_options;")
+        self.refuses("file.h", r"\} stoa_file_options;", "    bool more;\n} stoa_file_options;")
 
     def test_a_function_more_is_no_break(self):
         self.allows("version.h", r"STOA_END_DECLS", "STOA_API int stoa_more(int n);\nSTOA_END_DECLS")

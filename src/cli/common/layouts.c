@@ -21,15 +21,15 @@ static size_t count_options(void)
     return n;
 }
 
-/* The help of options that apply to a target says which target. */
-static void declare(cli_args *args, cli_setting *setting)
+/* Where several layouts can be the target, the help of its options says which target. */
+static void declare(cli_args *args, cli_setting *setting, bool is_one_of_many)
 {
     const stoa_layout_option *const option = setting->option;
     const char *const spec =
         cli_keep(args, option->value != NULL ? cli_sprintf("--%s %s", option->key, option->value)
                                              : cli_sprintf("--%s", option->key));
     const char *const help =
-        option->is_of_source
+        option->is_of_source || !is_one_of_many
             ? option->help
             : cli_keep(args, cli_sprintf("for %s: %s", setting->layout->name, option->help));
 
@@ -43,7 +43,7 @@ static void declare(cli_args *args, cli_setting *setting)
     }
 }
 
-void cli_settings_declare(cli_args *args, cli_settings *settings)
+static void declare_all(cli_args *args, cli_settings *settings, const stoa_layout *only)
 {
     const size_t n = count_options();
 
@@ -51,12 +51,23 @@ void cli_settings_declare(cli_args *args, cli_settings *settings)
     memset(settings->all, 0, n * sizeof *settings->all);
     for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
         const stoa_layout_option *option = stoa_layouts[i]->options;
-        for (; option != NULL && option->key != NULL; option++) {
+        const bool is_wanted = only == NULL || only == stoa_layouts[i];
+        for (; is_wanted && option != NULL && option->key != NULL; option++) {
             cli_setting *const setting = &settings->all[settings->n++];
             *setting = (cli_setting){.layout = stoa_layouts[i], .option = option};
-            declare(args, setting);
+            declare(args, setting, only == NULL);
         }
     }
+}
+
+void cli_settings_declare(cli_args *args, cli_settings *settings)
+{
+    declare_all(args, settings, NULL);
+}
+
+void cli_settings_declare_of(cli_args *args, cli_settings *settings, const stoa_layout *layout)
+{
+    declare_all(args, settings, layout);
 }
 
 static const char *value_of(const cli_setting *setting)
@@ -75,6 +86,16 @@ static bool is_given(const cli_settings *settings, const char *key)
         is = strcmp(settings->all[i].option->key, key) == 0 && value_of(&settings->all[i]) != NULL;
     }
     return is;
+}
+
+const char *cli_settings_given(cli_args *args, const cli_settings *settings)
+{
+    for (size_t i = 0; i < settings->n; i++) {
+        if (value_of(&settings->all[i]) != NULL) {
+            return cli_keep(args, cli_sprintf("--%s", settings->all[i].option->key));
+        }
+    }
+    return NULL;
 }
 
 static bool accept(cli_args *args, const cli_settings *settings, const cli_setting *setting,
@@ -139,10 +160,19 @@ const char *cli_layouts_written(cli_args *args)
 
 /* --- selection ------------------------------------------------------------------------------- */
 
+const stoa_layout *cli_home_layout(void)
+{
+    size_t i = 0;
+
+    while (!stoa_layouts[i]->is_home) {
+        i++;
+    }
+    return stoa_layouts[i];
+}
+
 const stoa_layout *cli_layout_of_file(const char *file)
 {
     const size_t length = strlen(file);
-    const stoa_layout *home = NULL;
 
     for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
         const char *const suffix = stoa_layouts[i]->suffix;
@@ -150,9 +180,8 @@ const stoa_layout *cli_layout_of_file(const char *file)
         if (n < length && strcasecmp(file + length - n, suffix) == 0) {
             return stoa_layouts[i];
         }
-        home = stoa_layouts[i]->is_home ? stoa_layouts[i] : home;
     }
-    return home;
+    return cli_home_layout();
 }
 
 bool cli_is_home(const stoa_table *table)

@@ -20,8 +20,11 @@ typedef struct cli_settings {
     size_t n;
 } cli_settings;
 
-/* Declare every option of every layout. */
+/* Declare every option of every layout, or those of one alone. */
 void cli_settings_declare(cli_args *args, cli_settings *settings);
+void cli_settings_declare_of(cli_args *args, cli_settings *settings, const stoa_layout *layout);
+/* The first of the options that was given, as "--revision"; NULL if none was. */
+const char *cli_settings_given(cli_args *args, const cli_settings *settings);
 /* Check the options given for the layout `to`, and store them in `options`; false after a message.
  * They live as long as the args. */
 bool cli_settings_accepted(cli_args *args, const cli_settings *settings, const stoa_layout *to,
@@ -40,6 +43,8 @@ const stoa_layout *cli_layout_of_file(const char *file);
  * the last. */
 bool cli_is_called_so(const stoa_matrix_file *matrix, const char *file);
 const stoa_layout *cli_matrix_layout(size_t i);
+/* The layout of HEP001 tables. */
+const stoa_layout *cli_home_layout(void);
 /* Whether a table is a HEP001 table. */
 bool cli_is_home(const stoa_table *table);
 

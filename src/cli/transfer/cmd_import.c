@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "arrow/build.h"
+#include "cli/common/layouts.h"
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
 #include "cli/common/source.h"
@@ -21,6 +22,7 @@ typedef struct request {
     const char *input;
     cli_texts codecs;
     cli_texts chunks;
+    cli_settings settings; /* of HEP001 tables */
     const char *indexes;
     const char *row_index;
     const char *extent; /* --shape */
@@ -45,6 +47,7 @@ static void declare(cli_args *args, request *r)
     cli_text(args, &r->options.description, "--description TEXT", "what the table holds");
     cli_number(args, &r->options.preallocate_rows, "--preallocate ROWS",
                "make room for that many rows, for appends to come");
+    cli_settings_declare_of(args, &r->settings, cli_home_layout());
     cli_flag(args, &r->sparse, "--sparse",
              "make a sparse array: columns of indices, one a dimension, then one of values");
     cli_text(args, &r->extent, "--shape RxC", "of --sparse; by default as large as it must be");
@@ -135,6 +138,18 @@ static bool cut_indexes(cli_args *args, request *r)
     r->options.indexes = cli_keep(args, entries);
     r->options.n_indexes = n;
     return true;
+}
+
+/* The settings that HEP001 tables have, here and in a conversion. */
+static bool accept_settings(cli_args *args, request *r, stoa_status *status, stoa_error *err)
+{
+    stoa_layout_options settings = STOA_LAYOUT_OPTIONS_INIT;
+
+    if (!cli_settings_accepted(args, &r->settings, cli_home_layout(), &settings)) {
+        return false;
+    }
+    *status = cli_home_layout()->use_settings(&settings, &r->options, err);
+    return *status == STOA_OK;
 }
 
 static bool accept_indexes(cli_args *args, request *r)
@@ -316,7 +331,8 @@ static bool accept_matrix(cli_args *args, request *r, cli_matrix_import *m)
 {
     const char *const input = r->input;
     const bool reads_rows = r->sparse && !cli_is_matrix(input);
-    const char *const stray = table_option(r, reads_rows);
+    const char *const setting = cli_settings_given(args, &r->settings);
+    const char *const stray = setting != NULL ? setting : table_option(r, reads_rows);
 
     if (stray != NULL) {
         cli_misused(args, "%s is a matrix: %s does not apply", input, stray);
@@ -350,12 +366,15 @@ static stoa_status import_matrix(cli_args *args, request *r, stoa_error *err)
 
 static stoa_status import_table(cli_args *args, request *r, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
+
     if (r->extent != NULL) {
         return cli_misused(args, "--shape is for --sparse; a table has no shape");
     }
     if (!accept_storage(args, r) || !accept_indexes(args, r) ||
-        !cli_source_accepted(args, &r->source, r->input)) {
-        return STOA_OK;
+        !cli_source_accepted(args, &r->source, r->input) ||
+        !accept_settings(args, r, &status, err)) {
+        return status;
     }
     args->place = r->target;
     STOA_RETURN_NOT_OK(parse_target(args, r, &r->source, err));

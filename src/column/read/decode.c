@@ -22,7 +22,11 @@ static stoa_status to_bits(const stoa_column *column, const uint8_t *elements, u
     for (uint64_t i = may_be_wrong ? 0 : n; i < n; i++) {
         if (elements[i] > 1 && !is_missing(validity, i)) {
             return stoa_fail(err, STOA_EDATA,
-                             "'%s' holds %u where valid_max says 1 (HEP001 §8.5); see stoa check",
+                             column->element.is_truth
+                                 ? "'%s' holds %u, which is neither FALSE nor TRUE "
+                                   "(HEP001-2026-07 §8.8); see stoa check"
+                                 : "'%s' holds %u where valid_max says 1 (HEP001 §8.5); see stoa "
+                                   "check",
                              column->name, elements[i]);
         }
     }

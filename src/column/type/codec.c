@@ -185,7 +185,7 @@ done:
 bool stoa_codec_packs(const stoa_element *element, uint64_t chunk_rows)
 {
     return element->class == STOA_ELEMENT_INTEGER && !element->is_bitfield && !element->is_odd &&
-           chunk_rows >= MIN_PACKED_ROWS;
+           !element->is_truth && chunk_rows >= MIN_PACKED_ROWS;
 }
 
 static bool is_packable(const packing *p)

@@ -146,8 +146,7 @@ static stoa_status take_sample(const stoa_element *element, const stoa_view *vie
     }
     uint8_t *elements = stoa_alloc((size_t)n, size);
     STOA_RETURN_NO_MEMORY(err, elements);
-    const int64_t missing =
-        view->type.kind == STOA_KIND_BOOL ? 2 : stoa_kind_sentinel(element->kind);
+    const int64_t missing = stoa_kind_sentinel(element->kind);
     stoa_integer_put((uint8_t *)fill, size, missing);
     for (int64_t i = 0; i < n; i++) {
         stoa_integer_put(elements + (size_t)i * size, size,
@@ -196,13 +195,16 @@ static bool was_bitfield(const struct ArrowSchema *field)
 /* Choose the datatype, and the kind of numbers if they are any. `domain` is that of the codes if
  * these are stored. */
 static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type *arrow,
-                               const stoa_domain *domain, bool is_coded, stoa_kind *kind,
-                               hid_t *type, stoa_error *err)
+                               const stoa_domain *domain, const stoa_storage *storage,
+                               stoa_kind *kind, hid_t *type, stoa_error *err)
 {
     stoa_fill ignored;
 
     *kind = STOA_KIND_INT64; /* holds every code, even if no narrower type does */
-    if (is_coded) {
+    if (arrow->kind == STOA_KIND_BOOL && storage->is_truth && !domain->has_missing) {
+        return stoa_boolean_type(type, err);
+    }
+    if (arrow->kind == STOA_KIND_DICTIONARY || storage->is_coded) {
         (void)stoa_choose_integer(domain, STOA_KIND_INT8, kind, &ignored);
     } else if (stoa_kind_is_integer(arrow->kind)) {
         if (!stoa_choose_integer(domain, arrow->kind, kind, &ignored)) {
@@ -269,7 +271,7 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     STOA_TRY(stoa_type_of(field, &arrow, err));
     const bool is_coded = arrow.kind == STOA_KIND_DICTIONARY || storage->is_coded;
     domain = is_coded ? &codes : domain;
-    STOA_TRY(choose_type(field, &arrow, domain, is_coded, &kind, &type, err));
+    STOA_TRY(choose_type(field, &arrow, domain, storage, &kind, &type, err));
     STOA_TRY(stoa_element_of(type, &element, err));
     STOA_TRY(stoa_storage_plist(storage, &dcpl, err));
     if (storage->chunk_rows != 0) {

@@ -17,6 +17,7 @@ typedef struct stoa_storage {
     uint64_t chunk_rows; /* 0: contiguous */
     const char *codec;   /* see stoa_codec_apply() */
     bool is_coded;       /* strings only: stored as categories (STOA_COLUMN_ARROW_TYPE) */
+    bool is_truth;       /* booleans only: FALSE and TRUE, while none is missing (§8.8 of July) */
 } stoa_storage;
 
 /*

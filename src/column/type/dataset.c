@@ -60,15 +60,18 @@ stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *eleme
 
     *dataset = H5I_INVALID_HID;
     STOA_TRY(fill != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (is_bool) {
-        /* A bool is widened to uint8 with a fill above 1, and the range says so (§8.5, last
-         * list). */
-        *fill = 2;
+    if (element->class == STOA_ELEMENT_ENUM) {
+        /* Booleans have no fill, and other enumerations keep their own, MISSING (§8.5, §8.8). */
+        range = (stoa_fill){.has_range = false};
+    } else if (is_bool) {
+        /* A bool that may be missing is a uint8, and the range says that it is a bool (§8.5;
+         * HEP001-2026-07 §8.8). */
+        *fill = UINT8_MAX;
         range = (stoa_fill){.has_range = true, .valid_max = {1}};
     } else {
         STOA_TRY(stoa_fill_choose(element, domain, fill, text, &range, err));
     }
-    if (element->class != STOA_ELEMENT_ENUM) { /* an enumeration keeps its own fill, MISSING */
+    if (element->class != STOA_ELEMENT_ENUM) {
         STOA_HDF(err, H5Pset_fill_value(dcpl, element->mem_type, fill), "set the fill value");
     }
     const bool is_chunked = H5Pget_layout(dcpl) == H5D_CHUNKED;

@@ -365,6 +365,7 @@ stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_err
 {
     const stoa_kind kind = view->type.kind;
 
+    domain->has_missing |= view->null_count != 0;
     if (domain->n_values == 0) {
         domain->is_float16 = true;
         domain->is_float32 = true;
@@ -403,11 +404,15 @@ stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_err
 
 void stoa_domain_merge(stoa_domain *into, const stoa_domain *other)
 {
+    const bool has_missing = into->has_missing || other->has_missing;
+
+    into->has_missing = has_missing;
     if (other->n_values == 0) {
         return;
     }
     if (into->n_values == 0) {
         *into = *other;
+        into->has_missing = has_missing;
         return;
     }
     into->low = into->low < other->low ? into->low : other->low;

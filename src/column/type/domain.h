@@ -9,9 +9,10 @@
 /* The recommended fill of float32 and float64 (Table 1), exact in both. */
 #define STOA_FLOAT_FILL 9.9692099683868690e+36
 
-/* Zero-initialise. Missing values are not included. */
+/* Zero-initialise. Missing values are not included, but noted. */
 typedef struct stoa_domain {
     uint64_t n_values;
+    bool has_missing;
     int64_t low;   /* integers and ticks: smallest value, if any is below 2^63 */
     uint64_t high; /* integers: largest value, if any is not negative */
     bool has_negative;

@@ -64,6 +64,7 @@ stoa_status stoa_overwrite_check(stoa_overwrite *overwrite, const stoa_view *vie
 
     STOA_TRY(stoa_column_accepts(column, view, err));
     STOA_TRY(stoa_stored_form_of(column, view, book, &plain, err));
+    overwrite->domain.has_missing |= plain.view.null_count > 0;
     if (book == NULL && plain.view.null_count < plain.view.length) {
         STOA_TRY(stoa_domain_add(&overwrite->domain, &plain.view, err));
     }

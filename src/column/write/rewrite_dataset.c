@@ -9,6 +9,19 @@
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/other_files.h"
 
+/* FALSE and TRUE leave no value for a missing one, so they become numbers. A value that is neither
+ * would be lost. */
+static stoa_status check_truths(const stoa_column *column, const stoa_domain *domain,
+                                stoa_error *err)
+{
+    return !domain->has_negative && domain->high <= 1
+               ? STOA_OK
+               : stoa_fail(err, STOA_EDATA,
+                           "'%s' holds a value that is neither FALSE nor TRUE (HEP001-2026-07 "
+                           "§8.8); see stoa check",
+                           column->name);
+}
+
 /* Make the stored type for the column's values and the domain, at least as wide as the present
  * one. */
 static stoa_status widen(const stoa_column *column, const stoa_domain *domain, uint64_t n_labels,
@@ -23,7 +36,13 @@ static stoa_status widen(const stoa_column *column, const stoa_domain *domain, u
 
     codes.high = n_labels > 0 ? n_labels - 1 : 0;
     STOA_HDF(err, old = H5Dget_type(column->dataset), "get the datatype");
-    if (element->class == STOA_ELEMENT_INTEGER) {
+    if (element->is_truth) {
+        if (domain->has_missing && column->fill == NULL) {
+            STOA_TRY(check_truths(column, domain, err));
+            STOA_HDF(err, *type = H5Tcopy(stoa_standard_type(STOA_KIND_UINT8)), "copy a datatype");
+            goto done;
+        }
+    } else if (element->class == STOA_ELEMENT_INTEGER) {
         const stoa_domain *span = stoa_column_is_categorical(column) ? &codes : domain;
         if (!stoa_choose_integer(span, element->kind, &kind, &ignored)) {
             STOA_FAIL(err, STOA_ELOSS,
@@ -141,7 +160,7 @@ stoa_status stoa_column_rewrite_dataset(const stoa_column *column, const stoa_do
         STOA_HDF(err, H5Pset_chunk(dcpl, 1, &(hsize_t){column->chunk_rows}),
                  "set the chunk length");
     }
-    if (element.class == STOA_ELEMENT_ENUM) {
+    if (element.class == STOA_ELEMENT_ENUM && (column->fill != NULL || !column->element.is_truth)) {
         STOA_TRY(keep_fill(column->dataset, type, dcpl, err));
     }
     STOA_TRY(stoa_dataset_create(column->dataset, type, &element,

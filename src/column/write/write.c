@@ -238,6 +238,7 @@ stoa_status stoa_column_batch_check(stoa_column_writer *writer, const stoa_view 
     STOA_TRY(stoa_column_accepts(column, view, err));
     STOA_TRY(stoa_stored_form_of(column, view, writer->book, &batch->plain, err));
     STOA_TRY(check_enum(column, &batch->plain.view, err));
+    batch->domain.has_missing = batch->plain.view.null_count > 0;
     if (writer->book == NULL && batch->plain.view.null_count < view->length) {
         STOA_TRY(stoa_domain_add(&batch->domain, &batch->plain.view, err));
     }

@@ -174,7 +174,7 @@ static stoa_status to_stored(const stoa_column *column, void *elements, size_t n
     stoa_status status = STOA_OK;
     hid_t base = H5I_INVALID_HID;
 
-    if (column->element.class != STOA_ELEMENT_ENUM) {
+    if (!stoa_element_is_enum(&column->element)) {
         STOA_HDF(err, *type = H5Tcopy(column->element.mem_type), "copy a datatype");
         return STOA_OK;
     }

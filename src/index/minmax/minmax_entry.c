@@ -61,7 +61,7 @@ stoa_status stoa_minmax_format_make(stoa_column *column, stoa_minmax_format *for
                            &format->file_type, err));
     STOA_TRY(make_compound(column->element.mem_type, size, format->counts_at, H5T_NATIVE_UINT64,
                            &format->mem_type, err));
-    if (column->element.class == STOA_ELEMENT_ENUM) {
+    if (stoa_element_is_enum(&column->element)) {
         STOA_HDF(err, code = H5Tget_super(format->element_type), "get the type of enum codes");
         STOA_TRY(
             make_compound(code, file_size, 2 * file_size, H5T_STD_U64LE, &format->code_type, err));

@@ -5,18 +5,6 @@
 #include "layout/anndata/anndata.h"
 #include "layout/pandas/pandas.h"
 
-/* Whether elements are AnnData's booleans: an enumeration of FALSE = 0 and TRUE = 1 over bytes. */
-static bool is_truth(const stoa_element *element)
-{
-    bool is = element->class == STOA_ELEMENT_ENUM && element->size == 1 && element->n_members == 2;
-
-    for (size_t i = 0; is && i < 2; i++) {
-        is = strcmp(element->names[i], element->codes[i] == 0 ? "FALSE" : "TRUE") == 0 &&
-             element->codes[i] >> 1 == 0;
-    }
-    return is;
-}
-
 stoa_status stoa_anndata_values(hid_t group, const char *part, const char *name,
                                 stoa_column **column, stoa_error *err)
 {
@@ -30,7 +18,7 @@ stoa_status stoa_anndata_values(hid_t group, const char *part, const char *name,
         STOA_FAIL(err, STOA_EDATA, "there is no dataset '%s'", part);
     }
     STOA_TRY(stoa_column_of_dataset(name, dataset, 0, STOA_WHOLE_ROWS, column, err));
-    if (is_truth(&(*column)->element)) {
+    if (stoa_element_truth_form(&(*column)->element) == STOA_TRUTH_PLAIN) {
         stoa_column_as_bools(*column);
     } else {
         STOA_TRY(stoa_pandas_set_type(*column, NULL, NULL, NULL, err));

@@ -1,6 +1,7 @@
 #include "layout/hep001/hep001.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "column/column.h"
 #include "core/memory.h"
@@ -10,6 +11,46 @@
 #include "layout/pytables/user_attributes.h"
 #include "table/open/table.h"
 #include "table/write/update_indexes.h"
+
+/* --- settings --------------------------------------------------------------------------------- */
+
+static const char *const revisions[] = {"2026-06", "2026-07", NULL};
+
+static const stoa_layout_option options_of_tables[] = {
+    {.key = "revision",
+     .value = "REVISION",
+     .help = "2026-06 or 2026-07: write what this revision of HEP001 has, instead of what both "
+             "allow",
+     .choices = revisions},
+    {.key = NULL}};
+
+static stoa_status set_revision(const char *value, stoa_table_options *to, stoa_error *err)
+{
+    const bool is_june = strcmp(value, revisions[0]) == 0;
+
+    if (!is_june && strcmp(value, revisions[1]) != 0) {
+        return stoa_fail(err, STOA_EINVAL, "there is no revision '%s' of HEP001, but %s and %s",
+                         value, revisions[0], revisions[1]);
+    }
+    to->revision = is_june ? STOA_REVISION_2026_06 : STOA_REVISION_2026_07;
+    return STOA_OK;
+}
+
+static stoa_status use_settings(const stoa_layout_options *options, stoa_table_options *to,
+                                stoa_error *err)
+{
+    for (size_t i = 0; i < options->n_settings; i++) {
+        const stoa_layout_setting *const setting = &options->settings[i];
+        const char *const value = setting->value != NULL ? setting->value : "";
+
+        if (strcmp(setting->key, "revision") == 0) {
+            STOA_RETURN_NOT_OK(set_revision(value, to, err));
+        }
+    }
+    return STOA_OK;
+}
+
+/* --- writing ---------------------------------------------------------------------------------- */
 
 /* The texts that a copy of a table takes over. */
 typedef struct taken_texts {
@@ -55,6 +96,7 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
     own.replace = options->replace;
     own.listener = options->listener;
     own.threads = options->threads;
+    STOA_TRY(use_settings(options, &own, err));
     STOA_TRY(stoa_layout_conversion_read(&j, err));
     STOA_TRY(stoa_stream_schema(&j.stream, &j.schema, err));
     STOA_TRY(stoa_layout_conversion_labels(&j, err));
@@ -82,5 +124,7 @@ done:
 const stoa_layout stoa_layout_hep001 = {.name = STOA_HEP001,
                                         .title = "HEP001",
                                         .is_home = true,
+                                        .options = options_of_tables,
+                                        .use_settings = use_settings,
                                         .write_table = stoa_hep001_write,
                                         .visit_user_attributes = stoa_user_attributes_visit};

@@ -142,7 +142,9 @@ static stoa_storage storage_of(const maker *make, const char *column)
 {
     const stoa_table_options *options = make->options;
     const uint64_t n_first = make->batch.release != NULL ? (uint64_t)make->batch.length : 0;
-    stoa_storage storage = {.chunk_rows = STOA_CHUNK_ROWS, .codec = "auto"};
+    stoa_storage storage = {.chunk_rows = STOA_CHUNK_ROWS,
+                            .codec = "auto",
+                            .is_truth = options->revision == STOA_REVISION_2026_07};
 
     /* A stream of one batch is a small table: one chunk, rounded up to a power of two. */
     if (make->following.release == NULL && n_first > 0 && n_first < STOA_CHUNK_ROWS) {
