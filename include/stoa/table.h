@@ -54,13 +54,15 @@ typedef struct stoa_table_options {
     bool plain_strings;     /**< never store string columns as categories (docs/codecs.md) */
     stoa_revision revision; /**< write what this one has; by default, what both revisions allow
                                  (docs/hep001.md) */
+    bool object_references; /**< write references of the deprecated H5T_STD_REF_OBJ, for programs
+                                 that know no other. No revision allows them */
 } stoa_table_options;
 
 /* The defaults are the codec "auto" and chunks of 64 Ki rows. */
 #define STOA_TABLE_OPTIONS_INIT                                                                    \
     {                                                                                              \
         sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0,                 \
-            STOA_REVISION_TOLD                                                                     \
+            STOA_REVISION_TOLD, 0                                                                  \
     }
 
 /** How a table is opened. Start from STOA_OPEN_OPTIONS_INIT; NULL stands for the defaults. */

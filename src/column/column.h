@@ -32,6 +32,10 @@
 #define STOA_COLUMN_ITEM_EXTENSION "stoa_arrow_item_extension"
 #define STOA_COLUMN_ITEM_EXTENSION_METADATA "stoa_arrow_item_extension_metadata"
 
+/* Attribute of Stoa's own on a categorical column: the path of its categories relative to the
+ * table, for programs that cannot follow CATEGORIES, "CATEGORIES/label". */
+#define STOA_COLUMN_CATEGORIES_PATH "stoa_categories_path"
+
 /* Attribute of Stoa's own on a column of UTC times (§8.6): the time zone they are shown in, as
  * "Europe/Berlin" or "+02:00". Arrow has one; HEP001 has no attribute for it. */
 #define STOA_COLUMN_TIME_ZONE "stoa_time_zone"
@@ -149,6 +153,7 @@ struct stoa_column {
     bool has_read_categories;    /* they were read and closed, if it is one of many */
     bool is_ordered;             /* the categories are ordered (§8.7) */
     bool is_text;                /* categorical, but presented as strings: STOA_COLUMN_ARROW_TYPE */
+    bool has_old_references;     /* its table's references are of H5T_STD_REF_OBJ, also new ones */
     struct ArrowArray dictionary; /* its labels or an enum's members; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
     stoa_list *list;           /* set for list columns, from noting on: column/list/list.h */

@@ -29,6 +29,21 @@ class H5Col(stoa_test.TestCase):
         file, expected = self.put("plain")
         self.assertEqual(self.query(f"{file}:/t"), expected)
 
+    def test_categories_by_deprecated_references(self):
+        file, expected = self.put("categories")
+        self.assertEqual(self.query(f"{file}:/t"), expected)
+        self.stoa("append", self.write("new.csv", "sample,grade,site\n99,fair,west\n"), f"{file}:/t")
+        self.assertEqual(
+            self.query(f"{file}:/t"), [*expected, {"sample": 99, "grade": "fair", "site": "west"}]
+        )
+
+    def test_row_labels_in_the_order_that_the_table_says(self):
+        file, expected = self.put("row_labels")
+        rows = self.query(f"{file}:/study/cells")
+        self.assertEqual(rows, expected)
+        self.assertEqual([*rows[0]], [*expected[0]])
+        self.assertRegex(self.stoa("info", f"{file}:/study/cells").stdout, "labels +donor, cell")
+
     def test_booleans_of_each_form(self):
         file, expected = self.put("booleans")
         for row in expected:  # h5col shows an enumeration by its members

@@ -34,7 +34,7 @@ STORED = {
     "u64": ("H5T_STD_U64LE", "18446744073709551615"),
     "f32": ("H5T_IEEE_F32LE", r"9\.96921e\+36"),
     "f64": ("H5T_IEEE_F64LE", r"9\.96921e\+36"),
-    "flag": ("H5T_STD_U8LE", "2"),
+    "flag": ("H5T_STD_U8LE", "255"),
     "label": (r"H5T_STD_I\d+LE", r"-\d+"),
     "word": (ddl.string(), r'"(\\000)*"'),
     "time": ("H5T_STD_I64LE", "-9223372036854775807"),
@@ -187,7 +187,7 @@ class Values(stoa_test.PeersTestCase):
             wanted = [row[name] for row in rows]
             for tool in (lambda *a: self.hdf5("h5dump", *a, self.dir / "t.h5"),
                          lambda *a: self.peer("h5dump", *a, "t.h5")):  # fmt: skip
-                data = tool("-y", "-w", "1", "-d", f"/t/{name}").split("DATA {", 1)[1]
+                data = tool("-A", "0", "-y", "-w", "1", "-d", f"/t/{name}").split("DATA {", 1)[1]
                 found = [line.strip(' ,"') for line in data.splitlines()[1:]]
                 self.assertEqual(found[: len(wanted)], wanted, name)
                 self.assertEqual([line for line in found[len(wanted) :] if line.strip("} ")], [])

@@ -6,6 +6,7 @@
 #include "cli/edit/edit.h"
 #include "cli/output/grid.h"
 #include "column/column.h"
+#include "column/type/cf_attributes.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/types.h"
@@ -26,10 +27,18 @@ typedef struct listing {
     const stoa_column *column;
 } listing;
 
-/* Attributes that HEP001 itself maintains are shown by other commands. */
+/* Attributes that HEP001 itself maintains are shown by other commands, and those for programs that
+ * do not know HEP001 repeat them. */
 static bool is_shown(const char *name)
 {
-    static const char *const kept[] = {"column-order", "_index", NULL};
+    static const char *const kept[] = {"column-order",
+                                       "_index",
+                                       STOA_CF_FILL,
+                                       STOA_CF_CALENDAR,
+                                       STOA_CF_FLAG_VALUES,
+                                       STOA_CF_FLAG_MEANINGS,
+                                       STOA_COLUMN_CATEGORIES_PATH,
+                                       NULL};
 
     return strcmp(name, "TITLE") == 0 || strncmp(name, "valid_", 6) == 0 ||
            (!stoa_is_listed(name, kept) && !stoa_name_is_reserved(name));

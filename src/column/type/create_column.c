@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/type/cf_attributes.h"
 #include "column/type/codec.h"
 #include "column/type/dataset.h"
 #include "column/type/datatype.h"
@@ -284,6 +285,8 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     STOA_TRY(stoa_dataset_create(group, type, &element, domain, arrow.kind == STOA_KIND_BOOL,
                                  storage->extent, dcpl, dataset, err));
     STOA_TRY(write_all_notes(*dataset, field, &arrow, kind, storage->is_coded, err));
+    STOA_TRY(stoa_cf_write(*dataset, &element, is_coded ? STOA_KIND_DICTIONARY : arrow.kind,
+                           domain->has_missing, err));
 
 done:
     free(own);

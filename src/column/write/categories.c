@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "column/labels.h"
+#include "column/type/cf_attributes.h"
 #include "column/type/create_column.h"
 #include "column/type/datatype.h"
 #include "column/write/encode.h"
@@ -16,6 +17,7 @@
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
+#include "hdf/metadata/references.h"
 #include "hdf/read/checked_reader.h"
 
 /* Chunk lengths of categories datasets: at least the first; longer for many labels, up to the
@@ -564,6 +566,7 @@ stoa_status stoa_categories_store(stoa_categories *book, hid_t categories, const
     if (book->dataset >= 0 && book->n_stored == book->labels.count) {
         return STOA_OK;
     }
+    book->has_grown = book->dataset >= 0;
     if (book->dataset >= 0 && has_room(book)) {
         STOA_TRY(stoa_dataset_resize(book->dataset, &(hsize_t){book->labels.count}, err));
         STOA_TRY(write_labels(book, book->n_stored, err));
@@ -586,6 +589,27 @@ void stoa_categories_text(const stoa_categories *book, uint32_t code, char out[S
     } else {
         (void)snprintf(out, STOA_LABEL_TEXT, "%.*s", (int)(length < 200 ? length : 200), label);
     }
+}
+
+stoa_status stoa_categories_tell_path(hid_t column, const char *name, stoa_error *err)
+{
+    char *const path = stoa_format("CATEGORIES/%s", name);
+    const stoa_status status =
+        path != NULL ? stoa_attribute_write_utf8(column, STOA_COLUMN_CATEGORIES_PATH, path, err)
+                     : stoa_fail_memory(err);
+
+    free(path);
+    return status;
+}
+
+stoa_status stoa_categories_refer(const stoa_categories *book, hid_t column, const char *name,
+                                  bool is_old, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(
+        stoa_references_write(column, "CATEGORIES", &book->dataset, 1, true, is_old, err));
+    STOA_RETURN_NOT_OK(stoa_categories_tell_path(column, name, err));
+    return stoa_cf_write_flags(
+        column, book->is_string && !book->has_duplicates ? &book->labels : NULL, err);
 }
 
 void stoa_categories_clear(stoa_categories *book)

@@ -34,6 +34,7 @@ typedef struct stoa_categories {
     bool is_unlinked;    /* the dataset exists, but has no name yet */
     bool has_duplicates; /* a stored label occurs twice (allowed, notes C8) */
     bool was_replaced;   /* the dataset was replaced: references to it must be updated */
+    bool has_grown;      /* it has new labels: so must what columns say of them */
     bool is_limited;     /* see stoa_categories_limit() */
     bool is_over;        /* labels were left out, so the codes are invalid */
     uint64_t max_labels;
@@ -77,6 +78,18 @@ stoa_status stoa_categories_store(stoa_categories *book, hid_t categories, const
                                   stoa_error *err);
 /* Label number `code` for messages. */
 void stoa_categories_text(const stoa_categories *book, uint32_t code, char out[STOA_LABEL_TEXT]);
+/*
+ * Let a column refer to the categories: by CATEGORIES (HEP001 §8.7), by stoa_categories_path and,
+ * if CF can say it, by `flag_values` and `flag_meanings` (cf_attributes.h).
+ *
+ * @param column  its dataset
+ * @param name    of the categories dataset in the group CATEGORIES
+ * @param is_old  the reference is of H5T_STD_REF_OBJ
+ */
+stoa_status stoa_categories_refer(const stoa_categories *book, hid_t column, const char *name,
+                                  bool is_old, stoa_error *err);
+/* Write stoa_categories_path alone. */
+stoa_status stoa_categories_tell_path(hid_t column, const char *name, stoa_error *err);
 void stoa_categories_clear(stoa_categories *book);
 
 #endif

@@ -372,6 +372,9 @@ stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
     if (collides) {
         STOA_TRY(stoa_column_no_fill_left(target, err));
     }
+    if (plain.view.null_count > 0) {
+        STOA_TRY(stoa_column_show_fill(target, &overwrite->shows_fill, err));
+    }
     if (overwrite->fresh == NULL) {
         STOA_TRY(write_in_place(overwrite, rows, n, elements, err));
     } else if (n > 0) {

@@ -25,6 +25,7 @@ typedef struct stoa_overwrite {
     stoa_column *fresh;  /* written and then published in place of the column; NULL: in place */
     uint64_t n_copied;   /* rows already in the fresh dataset; the others follow in order */
     bool is_published;   /* the fresh dataset has replaced the column's */
+    bool shows_fill;     /* its `_FillValue` has been seen to */
     stoa_saved_rows *saved;
     size_t n_saved;
     size_t capacity;

@@ -1,6 +1,7 @@
 /* Recreate a column's dataset with another datatype, fill or storage (HEP001 §8.5). */
 #include <stdlib.h>
 
+#include "column/type/cf_attributes.h"
 #include "column/type/dataset.h"
 #include "column/type/datatype.h"
 #include "column/write/encode.h"
@@ -141,7 +142,10 @@ stoa_status stoa_column_rewrite_dataset(const stoa_column *column, const stoa_do
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
     /* These follow the fill. */
-    static const char *const range[] = {"valid_min", "valid_max", NULL};
+    static const char *const range[] = {"valid_min", "valid_max", STOA_CF_FILL, NULL};
+    /* Some value is missing, or was once. */
+    const bool had_missing = stoa_attribute_exists(column->dataset, STOA_CF_FILL) &&
+                             !stoa_cf_has_fill(&column->element, column->type.kind, false);
 
     *dataset = H5I_INVALID_HID;
     codes.high = n_labels > 0 ? n_labels - 1 : 0;
@@ -169,6 +173,8 @@ stoa_status stoa_column_rewrite_dataset(const stoa_column *column, const stoa_do
     STOA_TRY(stoa_attributes_copy(column->dataset, *dataset, range, err));
     STOA_TRY(keep_range(column, domain, *dataset, err));
     STOA_TRY(note_narrower(column, domain, element.kind, *dataset, err));
+    STOA_TRY(stoa_cf_write(*dataset, &element, column->type.kind,
+                           had_missing || domain->has_missing, err));
 
 done:
     stoa_element_clear(&element);

@@ -57,6 +57,7 @@ stoa_status stoa_column_exchange(hid_t group, stoa_column *column, stoa_column *
     STOA_RETURN_NOT_OK(swap_link(group, column->name, column->dataset, other->dataset, err));
     other->n_rows = column->n_rows;
     other->generation = column->generation;
+    other->has_old_references = column->has_old_references;
     /* Others point to the column: swap the contents. */
     const stoa_column old = *column;
     *column = *other;

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/type/cf_attributes.h"
 #include "column/write/encode.h"
 #include "column/write/stored_form.h"
 #include "core/memory.h"
+#include "hdf/metadata/attributes.h"
 
 /* A dataset that would lose more chunks than this is rewritten instead. */
 #define MAX_CHUNKS_GONE (UINT64_C(1) << 20)
@@ -20,6 +22,7 @@ stoa_status stoa_column_reload(stoa_column *column, uint64_t n_rows, const char 
     STOA_RETURN_NOT_OK(
         stoa_column_open(column->dataset, column->name, n_rows, vocabulary, &fresh, err));
     fresh->generation = column->generation;
+    fresh->has_old_references = column->has_old_references;
     /* Others point to the column: swap the contents and close the old ones. */
     const stoa_column old = *column;
     *column = *fresh;
@@ -199,6 +202,16 @@ done:
     return status;
 }
 
+stoa_status stoa_column_show_fill(const stoa_column *column, bool *shows_fill, stoa_error *err)
+{
+    if (!*shows_fill && stoa_cf_has_fill(&column->element, column->type.kind, true) &&
+        !stoa_attribute_exists(column->dataset, STOA_CF_FILL)) {
+        STOA_RETURN_NOT_OK(stoa_cf_write_fill(column->dataset, err));
+    }
+    *shows_fill = true;
+    return STOA_OK;
+}
+
 stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err)
 {
     return stoa_fail(err, STOA_ELOSS,
@@ -357,6 +370,9 @@ stoa_status stoa_column_batch_put(stoa_column_writer *writer, stoa_column_batch 
     STOA_TRY(stoa_column_write_elements(
         column, writer->n_rows + batch->n_taken, (uint64_t)batch->length - batch->n_taken,
         (const uint8_t *)batch->elements + (size_t)batch->n_taken * column->element.size, err));
+    if (batch->domain.has_missing) {
+        STOA_TRY(stoa_column_show_fill(column, &writer->shows_fill, err));
+    }
     writer->n_rows += (uint64_t)batch->length;
     writer->n_values += (uint64_t)(batch->length - batch->plain.view.null_count);
 

@@ -18,6 +18,7 @@ typedef struct stoa_column_writer {
     bool was_replaced;     /* the column's dataset was replaced, or is about to be */
     /* Called before its dataset is replaced; NULL: nothing depends on the dataset. */
     stoa_status (*leave)(stoa_column *column, stoa_error *err);
+    bool shows_fill; /* its `_FillValue` has been seen to */
 } stoa_column_writer;
 
 /*
@@ -93,6 +94,8 @@ stoa_status stoa_column_publish(hid_t group, stoa_column *column, stoa_column *f
  */
 stoa_status stoa_column_elements_of(const stoa_column *column, const stoa_view *view,
                                     void **elements, bool *collides, stoa_error *err);
+/* Make sure, once a value is missing, that `_FillValue` tells other programs (cf_attributes.h). */
+stoa_status stoa_column_show_fill(const stoa_column *column, bool *shows_fill, stoa_error *err);
 /* Fail because even another fill collides. */
 stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err);
 

@@ -13,29 +13,49 @@
 /* More references in one attribute are damage. */
 #define MAX_REFERENCES ((hssize_t)1 << 20)
 
+/* Make references of the type that HEP001 asks for, which libhdf5 must destroy. */
+static stoa_status make_new(const char *name, const hid_t *targets, size_t n, H5R_ref_t *references,
+                            size_t *n_made, stoa_error *err)
+{
+    for (; *n_made < n; ++*n_made) {
+        STOA_RETURN_HDF_ERROR(
+            err, H5Rcreate_object(targets[*n_made], ".", H5P_DEFAULT, &references[*n_made]),
+            "make a reference for '%s'", name);
+    }
+    return STOA_OK;
+}
+
+static stoa_status make_old(const char *name, const hid_t *targets, size_t n,
+                            hobj_ref_t *references, stoa_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        STOA_RETURN_HDF_ERROR(err, H5Rcreate(&references[i], targets[i], ".", H5R_OBJECT, -1),
+                              "make a reference for '%s'", name);
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *targets, size_t n,
-                                  bool scalar, stoa_error *err)
+                                  bool scalar, bool is_old, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
     hid_t attr = H5I_INVALID_HID;
+    const hid_t type = is_old ? H5T_STD_REF_OBJ : H5T_STD_REF;
     H5R_ref_t *references = stoa_alloc_zero(n, sizeof *references);
+    hobj_ref_t *old = stoa_alloc_zero(n, sizeof *old);
     size_t n_made = 0;
 
-    if (references == NULL) {
-        status = stoa_fail_memory(err);
-        goto done;
-    }
-    for (; n_made < n; n_made++) {
-        STOA_HDF(err, H5Rcreate_object(targets[n_made], ".", H5P_DEFAULT, &references[n_made]),
-                 "make a reference for '%s'", name);
-    }
+    STOA_TRY(references != NULL && old != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(is_old ? make_old(name, targets, n, old, err)
+                    : make_new(name, targets, n, references, &n_made, err));
     STOA_HDF(err, space = scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &(hsize_t){n}, NULL),
              "make a dataspace");
     STOA_TRY(stoa_attribute_delete(object, name, err));
-    STOA_TRY(stoa_attribute_make(object, name, H5T_STD_REF, space, &attr, err));
+    STOA_TRY(stoa_attribute_make(object, name, type, space, &attr, err));
     if (n != 0) {
-        STOA_HDF(err, H5Awrite(attr, H5T_STD_REF, references), "write attribute '%s'", name);
+        STOA_HDF(err, H5Awrite(attr, type, is_old ? (void *)old : (void *)references),
+                 "write attribute '%s'", name);
     }
 
 done:
@@ -43,8 +63,27 @@ done:
         (void)H5Rdestroy(&references[i]);
     }
     free(references);
+    free(old);
     status = stoa_hdf_close(&attr, status, err);
     return stoa_hdf_close(&space, status, err);
+}
+
+bool stoa_references_are_old(hid_t object, const char *name)
+{
+    const stoa_error_stack errors = stoa_error_stack_begin();
+    const hid_t attr =
+        H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    const hid_t type = attr >= 0 ? H5Aget_type(attr) : H5I_INVALID_HID;
+    const bool are_old = type >= 0 && H5Tequal(type, H5T_STD_REF_OBJ) > 0;
+
+    if (type >= 0) {
+        (void)H5Tclose(type);
+    }
+    if (attr >= 0) {
+        (void)H5Aclose(attr);
+    }
+    stoa_error_stack_discard(&errors);
+    return are_old;
 }
 
 bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object)
@@ -137,23 +176,18 @@ done:
 
 stoa_status stoa_reference_open(hid_t object, const char *name, hid_t *target, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     hid_t *targets = NULL;
     size_t n = 0;
 
     *target = H5I_INVALID_HID;
-    STOA_TRY(stoa_references_read(object, name, &targets, &n, err));
+    STOA_RETURN_NOT_OK(stoa_references_read(object, name, &targets, &n, err));
     *target = n > 0 ? targets[0] : H5I_INVALID_HID;
-    if (*target < 0) {
-        STOA_FAIL(err, STOA_EDATA, "attribute '%s' points to no object", name);
-    }
-
-done:
     for (size_t i = 1; i < n; i++) {
         (void)stoa_hdf_close(&targets[i], STOA_OK, NULL);
     }
     free(targets);
-    return status;
+    return *target >= 0 ? STOA_OK
+                        : stoa_fail(err, STOA_EDATA, "attribute '%s' points to no object", name);
 }
 
 bool stoa_same_object(hid_t a, hid_t b)

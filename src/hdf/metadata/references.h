@@ -1,14 +1,16 @@
-/* Object references of type H5T_STD_REF (HEP001 §5). Those of the older type H5T_STD_REF_OBJ, which
- * h5py writes, are read as well. */
+/* Object references of type H5T_STD_REF (HEP001 §5). Those of the older type H5T_STD_REF_OBJ are
+ * read as well; they are written for programs that know no other. */
 #ifndef STOA_HDF_REFERENCES_H
 #define STOA_HDF_REFERENCES_H
 
 #include "hdf/ids.h"
 
 /* Write an attribute of object references to `targets`: a scalar if `scalar` (then n == 1), else
- * 1-D. Replaces an existing attribute. */
+ * 1-D. `is_old`: of H5T_STD_REF_OBJ. Replaces an existing attribute. */
 stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *targets, size_t n,
-                                  bool scalar, stoa_error *err);
+                                  bool scalar, bool is_old, stoa_error *err);
+/* Whether the attribute exists and is of H5T_STD_REF_OBJ. */
+bool stoa_references_are_old(hid_t object, const char *name);
 
 /*
  * Open the targets of an attribute of references.
@@ -20,7 +22,7 @@ stoa_status stoa_references_write(hid_t object, const char *name, const hid_t *t
 stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets, size_t *n,
                                  stoa_error *err);
 
-/* Open the target of an attribute with one reference. STOA_EDATA if it refers to no object. */
+/* Open the first target of an attribute of references. STOA_EDATA if it refers to no object. */
 stoa_status stoa_reference_open(hid_t object, const char *name, hid_t *target, stoa_error *err);
 
 /* Whether a reference of H5T_STD_REF, read from `object`, refers to another file. Check this before

@@ -190,7 +190,8 @@ static stoa_status bitmap_build(stoa_column *column, uint64_t n_rows, hid_t inde
                                      "deflate:1", &made, err));
     STOA_TRY(stoa_index_describe(made, stoa_index_bitmap.kind, NULL, err));
     STOA_TRY(stoa_bitmap_values_create(column, indexes, name, &beside_name, &beside, err));
-    STOA_TRY(stoa_references_write(made, "VALUES", &beside, 1, true, err));
+    STOA_TRY(
+        stoa_references_write(made, "VALUES", &beside, 1, true, column->has_old_references, err));
     STOA_TRY(fill(column, made, beside, &values, n_rows, &options->listener, err));
     *dataset = made;
     made = H5I_INVALID_HID;

@@ -44,7 +44,8 @@ static stoa_status rewrite_list(stoa_column *column, hid_t without, hid_t with, 
     if (n_kept == 0) {
         STOA_TRY(stoa_attribute_delete(column->dataset, STOA_INDEX_LIST, err));
     } else {
-        STOA_TRY(stoa_references_write(column->dataset, STOA_INDEX_LIST, kept, n_kept, false, err));
+        STOA_TRY(stoa_references_write(column->dataset, STOA_INDEX_LIST, kept, n_kept, false,
+                                       column->has_old_references, err));
     }
 
 done:

@@ -97,10 +97,10 @@ stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hi
         STOA_RETURN_NOT_OK(stoa_index_dataset(indexes, NULL, store->value_type,
                                               FENCE_CHUNK < block ? FENCE_CHUNK : block, false,
                                               &store->fences, err));
-        STOA_RETURN_NOT_OK(
-            stoa_references_write(store->rows, values_name, &store->values, 1, true, err));
-        STOA_RETURN_NOT_OK(
-            stoa_references_write(store->rows, fences_name, &store->fences, 1, true, err));
+        STOA_RETURN_NOT_OK(stoa_references_write(store->rows, values_name, &store->values, 1, true,
+                                                 column->has_old_references, err));
+        STOA_RETURN_NOT_OK(stoa_references_write(store->rows, fences_name, &store->fences, 1, true,
+                                                 column->has_old_references, err));
     }
     return stoa_attribute_write_bool(store->rows, "ordered", true, err);
 }

@@ -15,6 +15,7 @@
 /* --- settings --------------------------------------------------------------------------------- */
 
 static const char *const revisions[] = {"2026-06", "2026-07", NULL};
+static const char *const reference_types[] = {"standard", "object", NULL};
 
 static const stoa_layout_option options_of_tables[] = {
     {.key = "revision",
@@ -22,6 +23,11 @@ static const stoa_layout_option options_of_tables[] = {
      .help = "2026-06 or 2026-07: write what this revision of HEP001 has, instead of what both "
              "allow",
      .choices = revisions},
+    {.key = "references",
+     .value = "TYPE",
+     .help = "standard: H5T_STD_REF, as HEP001 demands; object: H5T_STD_REF_OBJ, for programs that "
+             "know no other, as h5col",
+     .choices = reference_types},
     {.key = NULL}};
 
 static stoa_status set_revision(const char *value, stoa_table_options *to, stoa_error *err)
@@ -45,6 +51,8 @@ static stoa_status use_settings(const stoa_layout_options *options, stoa_table_o
 
         if (strcmp(setting->key, "revision") == 0) {
             STOA_RETURN_NOT_OK(set_revision(value, to, err));
+        } else if (strcmp(setting->key, "references") == 0) {
+            to->object_references = strcmp(value, reference_types[1]) == 0;
         }
     }
     return STOA_OK;

@@ -1,6 +1,7 @@
 /* Setting and removing descriptive attributes (HEP001 §7.4, §8.5, §8.6, §13). */
 #include <string.h>
 
+#include "column/type/cf_attributes.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
 #include "table/edit/bounds.h"
@@ -25,6 +26,10 @@ static const purpose purposes[] = {
                           "those"},
     {"CATEGORIES", "it refers to the column's categories (HEP001 §8.7); change those"},
     {"ordered", "it is said of categories (HEP001 §8.7); change those"},
+    {STOA_CF_FILL, "it is the fill value of the column, for other programs"},
+    {STOA_CF_FLAG_VALUES, "they are the codes of the column's categories; change those"},
+    {STOA_CF_FLAG_MEANINGS, "they are the labels of the column's categories; change those"},
+    {STOA_COLUMN_CATEGORIES_PATH, "it leads to the column's categories; change those"},
 };
 
 static bool is_bound(const char *name)
@@ -87,6 +92,20 @@ static stoa_status set_note(hid_t object, stoa_column *column, uint64_t n_rows, 
     return stoa_attribute_write_utf8(object, name, value, err);
 }
 
+/* Units make integers times, and times have `calendar` and `_FillValue`. */
+static stoa_status follow_units(stoa_column_edit *edit, stoa_column *column, stoa_error *err)
+{
+    static const char *const names[] = {STOA_CF_FILL, STOA_CF_CALENDAR};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        STOA_RETURN_NOT_OK(stoa_snapshot_keep(&edit->before, column->dataset, names[i], err));
+    }
+    STOA_RETURN_NOT_OK(stoa_column_edit_reopen(edit, err));
+    STOA_RETURN_NOT_OK(stoa_column_edit_find(edit->after, column->name, &column, err));
+    return stoa_cf_write(column->dataset, &column->element, column->type.kind,
+                         stoa_attribute_exists(column->dataset, STOA_CF_FILL), err);
+}
+
 stoa_status stoa_table_annotate(stoa_table *table, const char *column_name, const char *attribute,
                                 const char *value, stoa_error *err)
 {
@@ -104,6 +123,9 @@ stoa_status stoa_table_annotate(stoa_table *table, const char *column_name, cons
     STOA_TRY(stoa_snapshot_keep(&edit.before, object, attribute, err));
     STOA_TRY(value == NULL ? remove_note(object, column, table->n_rows, attribute, err)
                            : set_note(object, column, table->n_rows, attribute, value, err));
+    if (column != NULL && strcmp(attribute, "units") == 0) {
+        STOA_TRY(follow_units(&edit, column, err));
+    }
 
 done:
     return stoa_column_edit_end(&edit, status, err);

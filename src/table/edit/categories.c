@@ -108,6 +108,17 @@ done:
 
 /* --- Applying the change ---------------------------------------------------------------------- */
 
+/* The name of categories in the open group CATEGORIES; the caller frees it. */
+static stoa_status find_book(hid_t group, hid_t categories, char **name, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_link_name(group, categories, name, err));
+    return *name != NULL
+               ? STOA_OK
+               : stoa_fail(err, STOA_EDATA,
+                           "the categories are not in the group CATEGORIES (HEP001 §8.7); see stoa "
+                           "check");
+}
+
 /* Give the name of the old categories in CATEGORIES to the new ones. */
 static stoa_status replace_book(const stoa_table *table, hid_t old, hid_t dataset, stoa_error *err)
 {
@@ -116,11 +127,7 @@ static stoa_status replace_book(const stoa_table *table, hid_t old, hid_t datase
     char *name = NULL;
 
     STOA_HDF(err, group = stoa_open_here(table->group, "CATEGORIES"), "open the group CATEGORIES");
-    STOA_TRY(stoa_link_name(group, old, &name, err));
-    if (name == NULL) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "the categories are not in the group CATEGORIES (HEP001 §8.7); see stoa check");
-    }
+    STOA_TRY(find_book(group, old, &name, err));
     STOA_HDF(err, stoa_unlink(group, name), "unlink categories '%s'", name);
     STOA_HDF(err, stoa_link_nameless(dataset, group, name, H5P_DEFAULT), "link categories '%s'",
              name);
@@ -130,20 +137,36 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-/* Point every moved column to the categories, publish recoded datasets, and update their indexes.
- */
-static stoa_status carry_out(stoa_column_edit *edit, const moves *all,
-                             const stoa_edit_options *options, stoa_error *err)
+/* Point every moved column to the categories, and publish recoded datasets. */
+static stoa_status refer_to_book(stoa_column_edit *edit, const moves *all, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
+    hid_t group = H5I_INVALID_HID;
+    char *name = NULL;
+
+    STOA_HDF(err, group = stoa_open_here(edit->table->group, "CATEGORIES"),
+             "open the group CATEGORIES");
+    STOA_TRY(find_book(group, all->book.dataset, &name, err));
     for (size_t i = 0; i < all->n; i++) {
         const move *m = &all->items[i];
         const bool is_new = m->dataset >= 0;
-        STOA_RETURN_NOT_OK(stoa_references_write(is_new ? m->dataset : m->column->dataset,
-                                                 "CATEGORIES", &all->book.dataset, 1, true, err));
+        STOA_TRY(stoa_categories_refer(&all->book, is_new ? m->dataset : m->column->dataset, name,
+                                       edit->table->has_old_references, err));
         if (is_new) {
-            STOA_RETURN_NOT_OK(stoa_column_edit_publish(edit, m->column->name, m->dataset, err));
+            STOA_TRY(stoa_column_edit_publish(edit, m->column->name, m->dataset, err));
         }
     }
+
+done:
+    free(name);
+    return stoa_hdf_close(&group, status, err);
+}
+
+/* The same, and update their indexes. */
+static stoa_status carry_out(stoa_column_edit *edit, const moves *all,
+                             const stoa_edit_options *options, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(refer_to_book(edit, all, err));
     STOA_RETURN_NOT_OK(stoa_column_edit_reopen(edit, err));
     for (size_t i = 0; i < all->n; i++) {
         if (all->items[i].dataset >= 0) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arrow/decode_dictionary.h"
+#include "column/type/cf_attributes.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "table/edit/columns.h"
@@ -197,6 +198,10 @@ static stoa_status make_converted(stoa_table *table, stoa_column *column, bool c
     const char *const except[] = {"CATEGORIES",
                                   "valid_min",
                                   "valid_max",
+                                  STOA_CF_FILL,
+                                  STOA_CF_FLAG_VALUES,
+                                  STOA_CF_FLAG_MEANINGS,
+                                  STOA_COLUMN_CATEGORIES_PATH,
                                   STOA_COLUMN_ARROW_TYPE,
                                   column->is_time ? "units" : NULL,
                                   STOA_COLUMN_TIME_ZONE,
@@ -238,7 +243,7 @@ stoa_status stoa_column_categorize(stoa_table *table, const char *name, bool cat
     STOA_TRY(make_converted(table, column, categorical, stoa_kind_is_string(values.kind), options,
                             &holder, &made, err));
     if (categorical) {
-        STOA_TRY(stoa_columns_link_categories(table, made->columns[0]->categories, name, err));
+        STOA_TRY(stoa_columns_link_categories(table, made->columns[0], err));
     }
     STOA_TRY(stoa_column_edit_replace(&edit, column->name, made->columns[0]->dataset, err));
     STOA_TRY(stoa_column_edit_reopen(&edit, err));

@@ -88,8 +88,7 @@ static stoa_status refer_to_books(stoa_cells *cells, stoa_error *err)
         if (book == NULL) {
             continue;
         }
-        STOA_RETURN_NOT_OK(
-            stoa_references_write(column->dataset, "CATEGORIES", &book->dataset, 1, true, err));
+        STOA_RETURN_NOT_OK(stoa_appender_refer(&cells->books, i, err));
         STOA_RETURN_NOT_OK(stoa_column_reload(column, table->n_rows, table->units_vocabulary, err));
     }
     return STOA_OK;

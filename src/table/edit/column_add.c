@@ -18,8 +18,7 @@ static stoa_status check_names(const stoa_table *table, const struct ArrowSchema
 static stoa_status link_column(stoa_column_edit *edit, const stoa_column *column, stoa_error *err)
 {
     if (stoa_column_is_categorical(column)) {
-        STOA_RETURN_NOT_OK(
-            stoa_columns_link_categories(edit->table, column->categories, column->name, err));
+        STOA_RETURN_NOT_OK(stoa_columns_link_categories(edit->table, column, err));
     }
     STOA_RETURN_HDF_ERROR(
         err, H5Olink(column->dataset, edit->table->group, column->name, H5P_DEFAULT, H5P_DEFAULT),

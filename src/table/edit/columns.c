@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/write/categories.h"
 #include "core/memory.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
@@ -136,11 +137,14 @@ stoa_status stoa_column_edit_reopen(stoa_column_edit *edit, stoa_error *err)
     }
     if (edit->labels_rows) {
         STOA_RETURN_NOT_OK(
-            stoa_table_write_index_columns(table->group, edit->labels, edit->n_labels, err));
+            stoa_table_write_index_columns(table, edit->labels, edit->n_labels, err));
     }
     STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(table->group), "hold the table");
     STOA_RETURN_NOT_OK(
         stoa_table_open_group(table->group, table->path, table->file, &edit->after, err));
+    if (table->has_old_references) {
+        stoa_table_use_old_references(edit->after);
+    }
     return stoa_table_load(edit->after, err);
 }
 
@@ -226,7 +230,7 @@ stoa_status stoa_columns_open_categories(const stoa_table *table, hid_t *group, 
     return STOA_OK;
 }
 
-stoa_status stoa_columns_link_categories(const stoa_table *table, hid_t dataset, const char *column,
+stoa_status stoa_columns_link_categories(const stoa_table *table, const stoa_column *column,
                                          stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -237,13 +241,14 @@ stoa_status stoa_columns_link_categories(const stoa_table *table, hid_t dataset,
     STOA_TRY(stoa_columns_open_categories(table, &group, err));
     for (unsigned i = 1; taken > 0; i++) {
         free(name);
-        name = i == 1 ? stoa_format("%s__CATEGORIES", column)
-                      : stoa_format("%s__CATEGORIES_%u", column, i);
+        name = i == 1 ? stoa_format("%s__CATEGORIES", column->name)
+                      : stoa_format("%s__CATEGORIES_%u", column->name, i);
         STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_HDF(err, taken = H5Lexists(group, name, H5P_DEFAULT), "look for '%s'", name);
     }
-    STOA_HDF(err, H5Olink(dataset, group, name, H5P_DEFAULT, H5P_DEFAULT), "link categories '%s'",
-             name);
+    STOA_HDF(err, H5Olink(column->categories, group, name, H5P_DEFAULT, H5P_DEFAULT),
+             "link categories '%s'", name);
+    STOA_TRY(stoa_categories_tell_path(column->dataset, name, err));
 
 done:
     free(name);

@@ -89,8 +89,9 @@ stoa_status stoa_columns_make(const stoa_table *table, struct ArrowArrayStream *
 
 /* Open the table's group CATEGORIES, or create it. */
 stoa_status stoa_columns_open_categories(const stoa_table *table, hid_t *group, stoa_error *err);
-/* Link a categories dataset into CATEGORIES, named after the column: "c__CATEGORIES". */
-stoa_status stoa_columns_link_categories(const stoa_table *table, hid_t dataset, const char *column,
+/* Link the categories of a new column into CATEGORIES, named after it: "c__CATEGORIES". The column
+ * gets their path. */
+stoa_status stoa_columns_link_categories(const stoa_table *table, const stoa_column *column,
                                          stoa_error *err);
 
 #endif

@@ -75,6 +75,7 @@ stoa_status stoa_columns_make(const stoa_table *table, struct ArrowArrayStream *
         options.n_columns = 1;
     }
     options.preallocate_rows = extent_of(table);
+    options.object_references = table->has_old_references;
     if (listener != NULL) {
         options.listener = *listener;
     }

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/column.h"
+#include "column/type/cf_attributes.h"
 #include "core/memory.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/links.h"
@@ -136,7 +138,9 @@ static stoa_status keep_note(stoa_snapshot *snapshot, hid_t object, const char *
 static stoa_status save_metadata(stoa_snapshot *snapshot, stoa_error *err)
 {
     static const char *const of_table[] = {"column-order", "INDEX_COLUMNS", "_index"};
-    static const char *const of_column[] = {"SEARCH_INDEX_LIST", "CATEGORIES"};
+    static const char *const of_column[] = {"SEARCH_INDEX_LIST", "CATEGORIES",
+                                            STOA_COLUMN_CATEGORIES_PATH, STOA_CF_FLAG_VALUES,
+                                            STOA_CF_FLAG_MEANINGS};
     enum { N_TABLE = sizeof of_table / sizeof *of_table };
     enum { N_COLUMN = sizeof of_column / sizeof *of_column };
 

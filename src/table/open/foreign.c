@@ -144,6 +144,7 @@ stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_table_is_known(table, err));
     if (!table->is_apart) {
         STOA_RETURN_NOT_OK(stoa_storage_may_change(table->group, err));
+        stoa_table_settle_references(table);
         table->is_apart = true;
     }
     return STOA_OK;

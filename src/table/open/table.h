@@ -28,8 +28,9 @@ struct stoa_table {
     size_t n_metadata;
     uint64_t n_rows;
     stoa_generation *generation; /* HEP001-2026-07 §12.2; NULL in other layouts */
-    bool is_apart;     /* its storage was checked for overlaps (stoa_table_may_change()) */
-    bool is_read_only; /* the file is open read-only: nothing about the table changes */
+    bool is_apart;           /* its storage was checked for overlaps (stoa_table_may_change()) */
+    bool is_read_only;       /* the file is open read-only: nothing about the table changes */
+    bool has_old_references; /* an edit writes references of H5T_STD_REF_OBJ (reference_type.c) */
     stoa_read_context *read_context; /* the read context that the columns share */
     stoa_kept_indexes *kept_indexes;
     stoa_column **columns; /* in logical order (§7.4 column-order) */
@@ -110,6 +111,14 @@ stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err);
  * (hdf/copy/object_storage.h).
  */
 stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err);
+
+/* Attribute of Stoa's own on a table: "object", its references are of H5T_STD_REF_OBJ. */
+#define STOA_TABLE_REFERENCES "stoa_references"
+#define STOA_TABLE_REFERENCES_OLD "object"
+/* Find out which type the table's references are of, before an edit adds one. */
+void stoa_table_settle_references(stoa_table *table);
+/* Write references of H5T_STD_REF_OBJ from now on. */
+void stoa_table_use_old_references(stoa_table *table);
 /* Refuse to append to columns with mostly unwritten chunks (stoa_column_may_be_rewritten()), which
  * new rows might be in. */
 stoa_status stoa_table_may_grow(const stoa_table *table, stoa_error *err);
@@ -120,8 +129,8 @@ stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *er
 
 /* Write INDEX_COLUMNS and _index for these columns, outermost first (§7.4, §9). Delete both if
  * there are none. */
-stoa_status stoa_table_write_index_columns(hid_t group, const char *const *names, size_t n,
-                                           stoa_error *err);
+stoa_status stoa_table_write_index_columns(const stoa_table *table, const char *const *names,
+                                           size_t n, stoa_error *err);
 /* The same for the present row index columns, some of which may have new datasets. */
 stoa_status stoa_table_refer_to_columns(const stoa_table *table, stoa_error *err);
 

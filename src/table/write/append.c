@@ -395,17 +395,26 @@ stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error 
     return STOA_OK;
 }
 
-/* Let columns refer to the new dataset of replaced categories. */
+/* Let columns refer to categories that have changed, in the dataset's place or in the labels. */
 static stoa_status relink_categories(const stoa_appender *appender, stoa_error *err)
 {
     for (size_t i = 0; i < appender->table->n_columns; i++) {
         const stoa_column_writer *writer = &appender->writers[i];
-        if (writer->book != NULL && writer->book->was_replaced) {
-            STOA_RETURN_NOT_OK(stoa_references_write(writer->column->dataset, "CATEGORIES",
-                                                     &writer->book->dataset, 1, true, err));
+        const stoa_categories *book = writer->book;
+        if (book != NULL && (book->was_replaced || book->has_grown || writer->was_replaced)) {
+            STOA_RETURN_NOT_OK(stoa_appender_refer(appender, i, err));
         }
     }
     return STOA_OK;
+}
+
+stoa_status stoa_appender_refer(const stoa_appender *appender, size_t i, stoa_error *err)
+{
+    const stoa_categories *book = appender->writers[i].book;
+    const stoa_shared_categories *shared = (const stoa_shared_categories *)(const void *)book;
+
+    return stoa_categories_refer(book, appender->table->columns[i]->dataset, shared->name,
+                                 appender->table->has_old_references, err);
 }
 
 stoa_status stoa_appender_store_categories(stoa_appender *appender, stoa_error *err)

@@ -50,6 +50,8 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
 /* Return STOA_ELOSS if ordered categories have new labels, since their place in the order is
  * unknown (§8.7). */
 stoa_status stoa_appender_check_order(const stoa_appender *appender, stoa_error *err);
+/* Let column i refer to its categories. */
+stoa_status stoa_appender_refer(const stoa_appender *appender, size_t i, stoa_error *err);
 /* Write new labels into CATEGORIES. */
 stoa_status stoa_appender_store_categories(stoa_appender *appender, stoa_error *err);
 /* Store new labels and bring all columns to one extent of at least `extent` rows (§12). Rewrite

@@ -55,10 +55,11 @@ stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *er
     return STOA_OK;
 }
 
-stoa_status stoa_table_write_index_columns(hid_t group, const char *const *names, size_t n,
-                                           stoa_error *err)
+stoa_status stoa_table_write_index_columns(const stoa_table *table, const char *const *names,
+                                           size_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const hid_t group = table->group;
     hid_t *targets = stoa_alloc(n, sizeof *targets);
     size_t n_open = 0;
 
@@ -68,7 +69,8 @@ stoa_status stoa_table_write_index_columns(hid_t group, const char *const *names
                  names[n_open]);
     }
     if (n > 0) {
-        STOA_TRY(stoa_references_write(group, "INDEX_COLUMNS", targets, n, false, err));
+        STOA_TRY(stoa_references_write(group, "INDEX_COLUMNS", targets, n, false,
+                                       table->has_old_references, err));
         STOA_TRY(stoa_attribute_write_utf8(group, "_index", names[0], err));
     } else {
         STOA_TRY(stoa_attribute_delete(group, "INDEX_COLUMNS", err));
@@ -94,9 +96,8 @@ stoa_status stoa_table_refer_to_columns(const stoa_table *table, stoa_error *err
     for (size_t i = 0; names != NULL && i < n; i++) {
         names[i] = table->index_columns[i]->name;
     }
-    const stoa_status status = names != NULL
-                                   ? stoa_table_write_index_columns(table->group, names, n, err)
-                                   : stoa_fail_memory(err);
+    const stoa_status status = names != NULL ? stoa_table_write_index_columns(table, names, n, err)
+                                             : stoa_fail_memory(err);
     free(names);
     return status;
 }

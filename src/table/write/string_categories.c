@@ -5,6 +5,7 @@
 
 #include "arrow/decode_dictionary.h"
 #include "column/read/block.h"
+#include "column/type/cf_attributes.h"
 #include "core/text.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
@@ -120,7 +121,9 @@ done:
 static stoa_status make_plain(const stoa_column_writer *writer, const struct ArrowSchema *field,
                               const stoa_view *labels, stoa_column **fresh, stoa_error *err)
 {
-    static const char *const except[] = {"CATEGORIES", STOA_COLUMN_ARROW_TYPE, NULL};
+    static const char *const except[] = {
+        "CATEGORIES",          STOA_COLUMN_CATEGORIES_PATH, STOA_CF_FILL, STOA_CF_FLAG_VALUES,
+        STOA_CF_FLAG_MEANINGS, STOA_COLUMN_ARROW_TYPE,      NULL};
     stoa_status status = STOA_OK;
     const stoa_column *column = writer->column;
     const stoa_storage storage = {

@@ -166,12 +166,18 @@ static stoa_storage storage_of(const maker *make, const char *column)
     return storage;
 }
 
+/* Name of a column's categories in the group CATEGORIES; the caller frees it. */
+static char *book_name(const struct ArrowSchema *field)
+{
+    return stoa_format("%s__CATEGORIES", field->name);
+}
+
 /* Create the dataset of categories. */
 static stoa_status store_book(maker *make, const struct ArrowSchema *field, stoa_categories *book,
                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *name = stoa_format("%s__CATEGORIES", field->name);
+    char *name = book_name(field);
 
     STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
     if (make->categories < 0) {
@@ -277,6 +283,7 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     stoa_categories *book = &make->books[i];
     first_rows first = {.sample = NULL};
     hid_t dataset = H5I_INVALID_HID;
+    char *name = NULL;
 
     if (storage.chunk_rows == STOA_CONTIGUOUS) {
         storage.chunk_rows = STOA_CHUNK_ROWS; /* for now: see finish_storage() */
@@ -291,10 +298,13 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     STOA_HDF(err, stoa_link_nameless(dataset, make->group, field->name, H5P_DEFAULT),
              "link column '%s'", field->name);
     if (book->dataset >= 0) {
-        STOA_TRY(stoa_references_write(dataset, "CATEGORIES", &book->dataset, 1, true, err));
+        name = book_name(field);
+        STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_TRY(stoa_categories_refer(book, dataset, name, make->options->object_references, err));
     }
 
 done:
+    free(name);
     stoa_stored_form_clear(&first.codes);
     status = stoa_hdf_close(&dataset, status, err);
     return stoa_at(err, status, "%s", field->name);
@@ -325,6 +335,10 @@ static stoa_status write_table_attributes(const maker *make, stoa_error *err)
     }
     if (options->description != NULL) {
         STOA_TRY(stoa_attribute_write_utf8(make->group, "description", options->description, err));
+    }
+    if (options->object_references) {
+        STOA_TRY(stoa_attribute_write_ascii(make->group, STOA_TABLE_REFERENCES,
+                                            STOA_TABLE_REFERENCES_OLD, err));
     }
     if (options->units_vocabulary != NULL) {
         STOA_TRY(stoa_attribute_write_utf8(make->group, "units_vocabulary",
@@ -366,7 +380,11 @@ static stoa_status make_table(maker *make, stoa_error *err)
     STOA_RETURN_NOT_OK(write_table_attributes(make, err));
     const hid_t group = make->group;
     make->group = H5I_INVALID_HID;
-    return stoa_table_open_group(group, make->path, "", &make->table, err);
+    STOA_RETURN_NOT_OK(stoa_table_open_group(group, make->path, "", &make->table, err));
+    if (make->options->object_references) {
+        stoa_table_use_old_references(make->table);
+    }
+    return STOA_OK;
 }
 
 /* Append all batches. The first one or two were already read. */
@@ -432,9 +450,17 @@ static stoa_status build_indexes(maker *make, uint64_t n_rows, stoa_error *err)
  * deleted. It had no links before. */
 static void empty_root(hid_t root)
 {
-    static const char *const written[] = {
-        "CLASS",       "VERSION",       "NROWS",  "column-order",     "TITLE",
-        "description", "INDEX_COLUMNS", "_index", "units_vocabulary", "GENERATION"};
+    static const char *const written[] = {"CLASS",
+                                          "VERSION",
+                                          "NROWS",
+                                          "column-order",
+                                          "TITLE",
+                                          "description",
+                                          "INDEX_COLUMNS",
+                                          "_index",
+                                          "units_vocabulary",
+                                          "GENERATION",
+                                          STOA_TABLE_REFERENCES};
     const stoa_error_stack errors = stoa_error_stack_begin();
 
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
@@ -484,7 +510,7 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
     const uint64_t extent =
         make.options->preallocate_rows > rows ? make.options->preallocate_rows : rows;
     STOA_TRY(finish_storage(&make, extent, err));
-    STOA_TRY(stoa_table_write_index_columns(make.table->group, make.options->index_columns,
+    STOA_TRY(stoa_table_write_index_columns(make.table, make.options->index_columns,
                                             make.options->n_index_columns, err));
     STOA_TRY(build_indexes(&make, rows, err));
     STOA_TRY(stoa_table_commit(make.table, rows, err));

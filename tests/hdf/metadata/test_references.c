@@ -50,7 +50,7 @@ static void references_lead_back_to_what_they_were_made_of(void)
     size_t n = 0;
 
     for (size_t count = 0; count <= 2; count++) { /* each replaces the one before */
-        CHECK_OK(stoa_references_write(file, "refs", objects, count, false, &err), &err);
+        CHECK_OK(stoa_references_write(file, "refs", objects, count, false, false, &err), &err);
         CHECK_I64(n_values(file, "refs"), (int64_t)count);
         CHECK_OK(stoa_references_read(file, "refs", &targets, &n, &err), &err);
         CHECK_U64(n, count);
@@ -61,7 +61,7 @@ static void references_lead_back_to_what_they_were_made_of(void)
         }
         free(targets);
     }
-    CHECK_OK(stoa_references_write(file, "refs", objects, 1, true, &err), &err);
+    CHECK_OK(stoa_references_write(file, "refs", objects, 1, true, false, &err), &err);
     CHECK_I64(n_values(file, "refs"), -1);
     CHECK_OK(stoa_references_read(file, "refs", &targets, &n, &err), &err);
     CHECK(n == 1 && stoa_same_object(targets[0], objects[0]));
@@ -166,7 +166,7 @@ static void references_that_lead_to_no_object_here_are_data(void)
     CHECK_H5(H5Fclose(file));
 }
 
-static void references_of_the_old_kind_are_read_as_well(void)
+static void references_of_the_old_type_are_read_and_written(void)
 {
     const hid_t file = make_file("a.h5");
     const hid_t group = make_group(file, "x");
@@ -193,13 +193,28 @@ static void references_of_the_old_kind_are_read_as_well(void)
     free(targets);
     CHECK_OK(stoa_attribute_write_scalar(file, "old", H5T_STD_REF_OBJ, H5T_STD_REF_OBJ, old, &err),
              &err);
-    CHECK_OK(stoa_reference_open(file, "old", &target, &err), &err);
+    CHECK(stoa_references_are_old(file, "old"));
+    CHECK_OK(stoa_references_read(file, "old", &targets, &n, &err), &err);
+    CHECK_U64(n, 1);
+    CHECK(stoa_same_object(targets[0], group));
+    CHECK_H5(H5Oclose(targets[0]));
+    free(targets);
+    CHECK_OK(stoa_references_write(file, "made", others, 2, false, true, &err), &err);
+    CHECK(stoa_references_are_old(file, "made"));
+    CHECK_OK(stoa_references_read(file, "made", &targets, &n, &err), &err);
+    CHECK_U64(n, 2);
+    CHECK(stoa_same_object(targets[0], group) && stoa_same_object(targets[1], file));
+    CHECK_H5(H5Oclose(targets[0]));
+    CHECK_H5(H5Oclose(targets[1]));
+    free(targets);
+    CHECK_OK(stoa_reference_open(file, "old", &target, NULL));
     CHECK(stoa_same_object(target, group));
     CHECK_H5(H5Oclose(target));
-    CHECK_OK(stoa_references_write(file, "new", others, 2, false, NULL));
+    CHECK_OK(stoa_references_write(file, "new", others, 2, false, false, NULL));
     CHECK_OK(stoa_reference_open(file, "new", &target, NULL)); /* the first one */
     CHECK(stoa_same_object(target, group));
     CHECK_H5(H5Oclose(target));
+    err = (stoa_error)STOA_ERROR_INIT;
     CHECK_STATUS(STOA_EDATA, stoa_reference_open(file, "none", &target, &err), &err);
     CHECK_CONTAINS(err.message, "attribute 'none' points to no object");
     CHECK_OK(stoa_attribute_write_scalar(file, "old", H5T_STD_REF_OBJ, H5T_STD_REF_OBJ,
@@ -389,7 +404,7 @@ static stoa_status write_read_and_name(stoa_error *err)
     char *name = NULL;
     size_t n = 0;
 
-    STOA_TRY(stoa_references_write(swept, "refs", &group, 1, false, err));
+    STOA_TRY(stoa_references_write(swept, "refs", &group, 1, false, false, err));
     STOA_TRY(stoa_references_read(swept, "refs", &targets, &n, err));
     STOA_TRY(stoa_link_name(swept, group, &name, err));
     STOA_TRY(stoa_comment_copy(group, swept, err));
@@ -417,7 +432,7 @@ static void no_allocation_is_taken_for_granted(void)
 TEST_MAIN(TEST(an_attribute_shorter_than_its_references_is_refused),
           TEST(references_lead_back_to_what_they_were_made_of),
           TEST(references_that_lead_to_no_object_here_are_data),
-          TEST(references_of_the_old_kind_are_read_as_well),
+          TEST(references_of_the_old_type_are_read_and_written),
           TEST(a_type_that_is_no_reference_is_refused), TEST(a_link_is_found_by_what_it_leads_to),
           TEST(a_group_is_made_like_another),
           TEST(creation_properties_are_found_of_objects_of_each_kind),

@@ -109,6 +109,37 @@ class Audit:
         self.expect(same, True, f"{where}: the column's datatype")
         self.shape(attribute, where, ())
 
+    # Stoa's own, for programs that do not know HEP001: docs/readers.md.
+
+    def fill_value(self, attribute, where, owner):
+        """As netCDF has it: one element of the column's datatype, equal to the fill value."""
+        self.expect(attribute.get_type().equal(owner.id.get_type()), True, f"{where}: datatype")
+        self.shape(attribute, where, (1,))
+        said, fill = owner.attrs["_FillValue"][0], owner.fillvalue
+        self.expect(said == fill or (said != said and fill != fill), True, f"{where}: {fill!r}")
+
+    def calendar(self, attribute, where, owner):
+        self.ascii(attribute, where, owner)
+        self.expect(" since " in hep001.text_of(owner.attrs["units"]), True, f"{where}: of a time")
+
+    def categories_path(self, attribute, where, owner):
+        self.utf8(attribute, where, owner)
+        said = owner.parent[hep001.text_of(owner.attrs["stoa_categories_path"])]
+        self.expect([said.name], references.resolve(owner, "CATEGORIES"), where)
+
+    def labels(self, owner):
+        return owner.parent[hep001.text_of(owner.attrs["stoa_categories_path"])].asstr()[:]
+
+    def flag_values(self, attribute, where, owner):
+        self.expect(attribute.get_type().equal(owner.id.get_type()), True, f"{where}: datatype")
+        self.expect(owner.attrs["flag_values"].tolist(), [*range(len(self.labels(owner)))], where)
+
+    def flag_meanings(self, attribute, where, owner):
+        self.utf8(attribute, where, owner)
+        words = hep001.text_of(owner.attrs["flag_meanings"]).split(" ")
+        self.expect(words, self.labels(owner).tolist(), where)
+        self.expect("flag_values" in owner.attrs, True, f"{where}: beside flag_values")
+
     DESCRIPTIVE = {"units_vocabulary": utf8, "description": utf8}
     OF_TABLE = {
         "CLASS": class_,
@@ -128,6 +159,11 @@ class Audit:
         "valid_max": like_column,
         "units": utf8,
         "stoa_arrow_type": utf8,  # Stoa's own: docs/hep001.md
+        "_FillValue": fill_value,
+        "calendar": calendar,
+        "stoa_categories_path": categories_path,
+        "flag_values": flag_values,
+        "flag_meanings": flag_meanings,
         **DESCRIPTIVE,
     }
     OF_INDEX = {

@@ -16,7 +16,7 @@ static void share_index(hid_t file, const char *of, const char *with)
 
     CHECK_OK(stoa_references_read(from, "SEARCH_INDEX_LIST", &targets, &n, NULL));
     CHECK_U64(n, 1);
-    CHECK_OK(stoa_references_write(to, "SEARCH_INDEX_LIST", targets, n, false, NULL));
+    CHECK_OK(stoa_references_write(to, "SEARCH_INDEX_LIST", targets, n, false, false, NULL));
     H5Dclose(targets[0]);
     free(targets);
     H5Dclose(to);
