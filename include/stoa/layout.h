@@ -162,11 +162,14 @@ typedef struct stoa_layout_options {
     size_t n_settings;
     bool widen;    /**< open source tables with stoa_table_open_widened() */
     bool unlisted; /**< one of many tables: call stoa_layout_list_written() after the last */
+    const stoa_missing_value *fills; /**< hep001: as in stoa_table_options; other layouts have no
+                                          fill values to choose (STOA_EINVAL) */
+    size_t n_fills;
 } stoa_layout_options;
 
 #define STOA_LAYOUT_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0              \
+        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0        \
     }
 
 /** Whether stoa_layout_write() can write the layout; stoa_layout_name() lists all of them. */

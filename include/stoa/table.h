@@ -35,6 +35,8 @@ typedef struct stoa_column_index {
     const char *kind; /**< as in stoa_index_add(); NULL: "minmax" */
 } stoa_column_index;
 
+struct stoa_missing_value; /* <stoa/layout.h> */
+
 /** How a table is written. Start from STOA_TABLE_OPTIONS_INIT. The texts are UTF-8. */
 typedef struct stoa_table_options {
     size_t size;                      /**< of this struct, as the caller's compiler knows it */
@@ -56,13 +58,20 @@ typedef struct stoa_table_options {
                                  (docs/hep001.md) */
     bool object_references; /**< write references of the deprecated H5T_STD_REF_OBJ, for programs
                                  that know no other. No revision allows them */
+    const struct stoa_missing_value *fills; /**< chosen fill values (§8.5), each of one column, as
+                                                 text of its type; "nan" for floats. A value that
+                                                 equals one is refused (STOA_ELOSS). Codes of
+                                                 categories are integers. Other columns get the
+                                                 recommended fill value, or another that is no
+                                                 value */
+    size_t n_fills;
 } stoa_table_options;
 
 /* The defaults are the codec "auto" and chunks of 64 Ki rows. */
 #define STOA_TABLE_OPTIONS_INIT                                                                    \
     {                                                                                              \
         sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0,                 \
-            STOA_REVISION_TOLD, 0                                                                  \
+            STOA_REVISION_TOLD, 0, 0, 0                                                            \
     }
 
 /** How a table is opened. Start from STOA_OPEN_OPTIONS_INIT; NULL stands for the defaults. */
@@ -164,8 +173,6 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_write(hid_t loc, const char *pat
                                                       struct ArrowArrayStream *stream,
                                                       const stoa_table_options *options,
                                                       uint64_t *n_rows, stoa_error *err);
-
-struct stoa_missing_value; /* <stoa/layout.h> */
 
 /** How a table is edited. Start from STOA_EDIT_OPTIONS_INIT; NULL stands for the defaults. */
 typedef struct stoa_edit_options {

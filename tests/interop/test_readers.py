@@ -69,7 +69,8 @@ class XArray(PeerTestCase):
 
     def test_missing_values_are_nan_and_nat(self):
         for options in ((), ("--codec", "none"), ("--revision", "2026-06"),
-                        ("--references", "object")):  # fmt: skip
+                        ("--references", "object"), ("--fill", "i32=-1", "--fill", "f64=nan",
+                         "--fill", "ms=1970-01-01T00:00:00Z")):  # fmt: skip
             with self.subTest(options=options):
                 self.make(LINES + MISSING, *options)
                 self.expect(self.with_missing(1))

@@ -23,6 +23,29 @@ void cli_missing_option(cli_args *args, cli_texts *missing)
     cli_list(args, missing, "--missing [COL=]VALUE", cli_keep(args, help));
 }
 
+void cli_fill_option(cli_args *args, cli_texts *fills)
+{
+    cli_list(
+        args, fills, "--fill COL=VALUE",
+        "what stands for a missing value of a column (nan among others), which must not be one "
+        "of its values; may be repeated");
+}
+
+bool cli_fill_values(cli_args *args, const cli_texts *fills, const stoa_missing_value **values)
+{
+    stoa_missing_value *const made = cli_keep(args, cli_resize(NULL, fills->n, sizeof *made));
+
+    for (size_t i = 0; i < fills->n; i++) {
+        made[i].column = cli_cut(args, fills->items[i], '=', &made[i].value);
+        if (made[i].value == NULL) {
+            cli_misused(args, "--fill '%s' is not COL=VALUE", fills->items[i]);
+            return false;
+        }
+    }
+    *values = made;
+    return true;
+}
+
 const stoa_missing_value *cli_missing_values(cli_args *args, const cli_texts *missing)
 {
     stoa_missing_value *const values = cli_keep(args, cli_resize(NULL, missing->n, sizeof *values));

@@ -31,14 +31,9 @@ typedef struct listing {
  * do not know HEP001 repeat them. */
 static bool is_shown(const char *name)
 {
-    static const char *const kept[] = {"column-order",
-                                       "_index",
-                                       STOA_CF_FILL,
-                                       STOA_CF_CALENDAR,
-                                       STOA_CF_FLAG_VALUES,
-                                       STOA_CF_FLAG_MEANINGS,
-                                       STOA_COLUMN_CATEGORIES_PATH,
-                                       NULL};
+    static const char *const kept[] = {
+        "column-order",  "_index", STOA_CF_FILL, STOA_CF_CALENDAR, STOA_CF_FLAG_VALUES,
+        STOA_CF_FLAG_MEANINGS, STOA_COLUMN_CATEGORIES_PATH, NULL};
 
     return strcmp(name, "TITLE") == 0 || strncmp(name, "valid_", 6) == 0 ||
            (!stoa_is_listed(name, kept) && !stoa_name_is_reserved(name));

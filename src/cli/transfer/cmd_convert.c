@@ -21,6 +21,7 @@ typedef struct request {
     const stoa_layout *layout; /* the target layout */
     stoa_layout_mode mode;
     cli_texts missing;
+    cli_texts fills;
     cli_place *from;
     cli_place *to; /* not opened if its file is that of `from` */
     bool is_all;   /* whole file: each table keeps its path */
@@ -41,6 +42,7 @@ static void declare(cli_args *args, request *r, const char **from, bool *quiet)
 {
     cli_text(args, &r->options.layout, "--to LAYOUT", cli_layouts_written(args));
     cli_missing_option(args, &r->missing);
+    cli_fill_option(args, &r->fills);
     cli_text(args, &r->options.codec, "--codec NAME",
              "how the table is packed; docs/layouts says what a layout takes");
     cli_number(args, &r->options.chunk_rows, "--chunk ROWS", "rows in a chunk");
@@ -72,6 +74,10 @@ static bool accept(cli_args *args, request *r)
     }
     r->options.missing = cli_missing_values(args, &r->missing);
     r->options.n_missing = r->missing.n;
+    r->options.n_fills = r->fills.n;
+    if (!cli_fill_values(args, &r->fills, &r->options.fills)) {
+        return false;
+    }
     r->layout = stoa_layout_find(r->options.layout);
     if (!cli_settings_accepted(args, &r->settings, r->layout, &r->options)) {
         return false;

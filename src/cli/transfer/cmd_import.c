@@ -5,6 +5,7 @@
 
 #include "arrow/build.h"
 #include "cli/common/layouts.h"
+#include "cli/common/missing.h"
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
 #include "cli/common/source.h"
@@ -22,6 +23,7 @@ typedef struct request {
     const char *input;
     cli_texts codecs;
     cli_texts chunks;
+    cli_texts fills;
     cli_settings settings; /* of HEP001 tables */
     const char *indexes;
     const char *row_index;
@@ -47,6 +49,7 @@ static void declare(cli_args *args, request *r)
     cli_text(args, &r->options.description, "--description TEXT", "what the table holds");
     cli_number(args, &r->options.preallocate_rows, "--preallocate ROWS",
                "make room for that many rows, for appends to come");
+    cli_fill_option(args, &r->fills);
     cli_settings_declare_of(args, &r->settings, cli_home_layout());
     cli_flag(args, &r->sparse, "--sparse",
              "make a sparse array: columns of indices, one a dimension, then one of values");
@@ -145,9 +148,11 @@ static bool accept_settings(cli_args *args, request *r, stoa_status *status, sto
 {
     stoa_layout_options settings = STOA_LAYOUT_OPTIONS_INIT;
 
-    if (!cli_settings_accepted(args, &r->settings, cli_home_layout(), &settings)) {
+    if (!cli_settings_accepted(args, &r->settings, cli_home_layout(), &settings) ||
+        !cli_fill_values(args, &r->fills, &r->options.fills)) {
         return false;
     }
+    r->options.n_fills = r->fills.n;
     *status = cli_home_layout()->use_settings(&settings, &r->options, err);
     return *status == STOA_OK;
 }
@@ -317,6 +322,7 @@ static const char *table_option(const request *r, bool reads_text)
     const bool has_text = s->null_texts.n > 0 || s->delimiter != NULL || s->on_error != 0;
 
     return r->indexes != NULL                                           ? "--index"
+           : r->fills.n > 0                                             ? "--fill"
            : r->row_index != NULL                                       ? "--row-index"
            : r->options.title != NULL || r->options.description != NULL ? "--title"
            : r->options.preallocate_rows != 0                           ? "--preallocate"

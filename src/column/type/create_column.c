@@ -8,6 +8,7 @@
 #include "column/type/dataset.h"
 #include "column/type/datatype.h"
 #include "column/type/item_units.h"
+#include "column/type/parse_value.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 
@@ -202,24 +203,22 @@ static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type 
     stoa_fill ignored;
 
     *kind = STOA_KIND_INT64; /* holds every code, even if no narrower type does */
-    if (arrow->kind == STOA_KIND_BOOL && storage->is_truth && !domain->has_missing) {
+    if (arrow->kind == STOA_KIND_BOOL && storage->is_truth && storage->fill == NULL &&
+        !domain->has_missing) {
         return stoa_boolean_type(type, err);
     }
     if (arrow->kind == STOA_KIND_DICTIONARY || storage->is_coded) {
         (void)stoa_choose_integer(domain, STOA_KIND_INT8, kind, &ignored);
     } else if (stoa_kind_is_integer(arrow->kind)) {
         if (!stoa_choose_integer(domain, arrow->kind, kind, &ignored)) {
-            return stoa_fail(
-                err, STOA_ELOSS,
-                "no integer type has a value left to stand for 'missing' (HEP001 §8.5); "
-                "store the column as strings");
+            *kind = arrow->kind; /* a free value is searched when these are written */
         }
     } else if (stoa_kind_is_float(arrow->kind)) {
         *kind = stoa_choose_float(domain, arrow->kind);
     } else {
         return stoa_field_type(field, domain, type, err);
     }
-    const bool is_bits = !is_coded && was_bitfield(field);
+    const bool is_bits = !storage->is_coded && was_bitfield(field);
     STOA_RETURN_HDF_ERROR(
         err, *type = H5Tcopy(is_bits ? stoa_bits_type(*kind) : stoa_standard_type(*kind)),
         "copy a datatype");
@@ -251,6 +250,72 @@ stoa_status stoa_field_notes_write(hid_t dataset, const struct ArrowSchema *fiel
     return write_all_notes(dataset, field, &arrow, arrow.kind, false, err);
 }
 
+/* Parse the fill value that was chosen, if one was. A code or a boolean must not be a value. */
+static stoa_status parse_fill(const struct ArrowSchema *field, const stoa_type *arrow,
+                              const stoa_element *element, uint64_t n_labels,
+                              const stoa_storage *storage, uint8_t *fill, stoa_error *err)
+{
+    const bool is_bool = arrow->kind == STOA_KIND_BOOL;
+    const bool is_coded = arrow->kind == STOA_KIND_DICTIONARY;
+    const char *const units =
+        arrow->kind == STOA_KIND_DURATION
+            ? stoa_duration_units_text(arrow->unit)
+            : (stoa_kind_is_ticks(arrow->kind) ? stoa_time_units_text(arrow->unit, arrow->utc)
+                                               : NULL);
+    const stoa_time_units ticks = {.unit = arrow->unit, .utc = arrow->utc, .ticks_per = 1};
+    const stoa_value_form form = {.element = element,
+                                  .type = arrow,
+                                  .time = units != NULL ? &ticks : NULL,
+                                  .units = units,
+                                  .name = field->name};
+
+    if (storage->fill == NULL) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_parse_value(&form, storage->fill, fill, err));
+    if (is_coded || is_bool) {
+        const stoa_domain value = stoa_domain_of(element->kind, fill);
+        if (!value.has_negative && value.high < (is_coded ? n_labels : 2)) {
+            return stoa_fail(err, STOA_EINVAL,
+                             "%s stands for a value of '%s'; choose another fill value",
+                             storage->fill, field->name);
+        }
+    }
+    return STOA_OK;
+}
+
+/* Strings must have room for a fill value that was chosen. */
+static stoa_domain domain_with_fill(const stoa_domain *domain, const stoa_storage *storage)
+{
+    stoa_domain own = *domain;
+    const size_t length = storage->fill != NULL ? strlen(storage->fill) : 0;
+
+    own.longest = length > own.longest ? length : own.longest;
+    return own;
+}
+
+/* If the domain leaves no fill value, the recommended one is taken for now. The first values that
+ * equal it have a free one searched (find_fill.h). */
+static stoa_status create_dataset(hid_t group, hid_t type, const stoa_element *element,
+                                  const stoa_domain *domain, const stoa_fill_wish *wish,
+                                  const stoa_storage *storage, hid_t dcpl, hid_t *dataset,
+                                  stoa_error *err)
+{
+    static const stoa_domain nothing = {0};
+    stoa_error failed = STOA_ERROR_INIT;
+    const stoa_status status = stoa_dataset_create(group, type, element, domain, wish,
+                                                   storage->extent, dcpl, dataset, &failed);
+
+    if (status == STOA_ELOSS) {
+        return stoa_dataset_create(group, type, element, &nothing, wish, storage->extent, dcpl,
+                                   dataset, err);
+    }
+    if (err != NULL && status != STOA_OK) {
+        *err = failed;
+    }
+    return status;
+}
+
 stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
                                const stoa_domain *domain, const stoa_view *sample,
                                uint64_t n_labels, const stoa_storage *storage, hid_t *dataset,
@@ -263,6 +328,7 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     stoa_sample values = {.elements = NULL};
     void *own = NULL;
     int64_t fill = 0;
+    uint8_t *chosen = NULL;
     stoa_type arrow;
     stoa_kind kind = STOA_KIND_INT64;
     stoa_domain codes = {.n_values = n_labels, .has_positive = n_labels > 0};
@@ -271,7 +337,8 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     codes.high = n_labels > 0 ? n_labels - 1 : 0;
     STOA_TRY(stoa_type_of(field, &arrow, err));
     const bool is_coded = arrow.kind == STOA_KIND_DICTIONARY || storage->is_coded;
-    domain = is_coded ? &codes : domain;
+    const stoa_domain with_fill = domain_with_fill(domain, storage);
+    domain = is_coded ? &codes : &with_fill;
     STOA_TRY(choose_type(field, &arrow, domain, storage, &kind, &type, err));
     STOA_TRY(stoa_element_of(type, &element, err));
     STOA_TRY(stoa_storage_plist(storage, &dcpl, err));
@@ -282,14 +349,19 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
         STOA_TRY(
             stoa_codec_apply(dcpl, storage->codec, &element, storage->chunk_rows, &values, err));
     }
-    STOA_TRY(stoa_dataset_create(group, type, &element, domain, arrow.kind == STOA_KIND_BOOL,
-                                 storage->extent, dcpl, dataset, err));
+    chosen = stoa_alloc_zero(1, element.size);
+    STOA_TRY(chosen != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(parse_fill(field, &arrow, &element, n_labels, storage, chosen, err));
+    const stoa_fill_wish wish = {.fill = storage->fill != NULL ? chosen : NULL,
+                                 .is_bool = arrow.kind == STOA_KIND_BOOL};
+    STOA_TRY(create_dataset(group, type, &element, domain, &wish, storage, dcpl, dataset, err));
     STOA_TRY(write_all_notes(*dataset, field, &arrow, kind, storage->is_coded, err));
     STOA_TRY(stoa_cf_write(*dataset, &element, is_coded ? STOA_KIND_DICTIONARY : arrow.kind,
                            domain->has_missing, err));
 
 done:
     free(own);
+    free(chosen);
     stoa_element_clear(&element);
     status = stoa_hdf_close(&dcpl, status, err);
     status = stoa_hdf_close(&type, status, err);

@@ -18,6 +18,7 @@ typedef struct stoa_storage {
     const char *codec;   /* see stoa_codec_apply() */
     bool is_coded;       /* strings only: stored as categories (STOA_COLUMN_ARROW_TYPE) */
     bool is_truth;       /* booleans only: FALSE and TRUE, while none is missing (§8.8 of July) */
+    const char *fill;    /* chosen fill value, as text; NULL: one that is no value */
 } stoa_storage;
 
 /*
@@ -39,16 +40,28 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
  * extension type, time zone. */
 stoa_status stoa_field_notes_write(hid_t dataset, const struct ArrowSchema *field, stoa_error *err);
 
+/* What a column's new dataset has to hold. */
+typedef struct stoa_rewriting {
+    const stoa_domain *domain; /* of values yet to be written; NULL: none */
+    uint64_t n_labels;
+    uint64_t extent;
+    const stoa_storage *storage; /* NULL: same chunks and filters; a contiguous dataset becomes
+                                    chunked */
+    bool fill_is_taken;          /* one of the values equals the present fill */
+    const void *elements;        /* these values, in the present datatype, if they are known */
+    uint64_t n_elements;
+} stoa_rewriting;
+
 /*
  * Create an unlinked dataset like an open column's with another datatype or fill. Attributes are
  * copied, but valid_min and valid_max follow the fill.
  *
- * @param domain   of all values the new dataset will hold
- * @param storage  NULL: same chunks and filters; a contiguous dataset becomes chunked
+ * @param domain  of all values the new dataset will hold
+ * @param fill    one element of the present datatype; NULL: the present one if a producer has
+ *                chosen it, else one outside of the domain
  */
 stoa_status stoa_column_rewrite_dataset(const stoa_column *column, const stoa_domain *domain,
-                                        uint64_t n_labels, uint64_t extent,
-                                        const stoa_storage *storage, hid_t *dataset,
+                                        const stoa_rewriting *how, const void *fill, hid_t *dataset,
                                         stoa_error *err);
 
 /*

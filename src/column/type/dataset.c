@@ -48,30 +48,45 @@ stoa_status stoa_storage_plist(const stoa_storage *storage, hid_t *dcpl, stoa_er
                                     : STOA_OK;
 }
 
+/* Choose the fill value, and the range that goes with it.
+ *
+ * @param[out] own  the element, if it was not given. The caller frees it */
+static stoa_status choose_fill(const stoa_element *element, const stoa_domain *domain,
+                               const stoa_fill_wish *wish, uint8_t *own, char text[2],
+                               const void **fill, stoa_fill *range, stoa_error *err)
+{
+    *range = (stoa_fill){.has_range = false};
+    *fill = wish->fill != NULL ? wish->fill : own;
+    if (wish->is_bool) {
+        /* A bool that may be missing is a uint8, and the range says that it is a bool (§8.5;
+         * HEP001-2026-07 §8.8). */
+        *own = UINT8_MAX; /* unless another one is wished for */
+        *range = (stoa_fill){.has_range = true, .valid_max = {1}};
+    } else if (wish->fill != NULL) {
+        stoa_fill_declare(element, domain, wish->fill, range);
+    } else {
+        return stoa_fill_choose(element, domain, own, text, range, err);
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *element,
-                                const stoa_domain *domain, bool is_bool, uint64_t extent,
-                                hid_t dcpl, hid_t *dataset, stoa_error *err)
+                                const stoa_domain *domain, const stoa_fill_wish *wish,
+                                uint64_t extent, hid_t dcpl, hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
-    uint8_t *fill = stoa_alloc_zero(1, element->size);
+    uint8_t *own = stoa_alloc_zero(1, element->size);
+    const void *fill = NULL;
     char text[2];
-    stoa_fill range;
+    stoa_fill range = {.has_range = false};
 
     *dataset = H5I_INVALID_HID;
-    STOA_TRY(fill != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (element->class == STOA_ELEMENT_ENUM) {
-        /* Booleans have no fill, and other enumerations keep their own, MISSING (§8.5, §8.8). */
-        range = (stoa_fill){.has_range = false};
-    } else if (is_bool) {
-        /* A bool that may be missing is a uint8, and the range says that it is a bool (§8.5;
-         * HEP001-2026-07 §8.8). */
-        *fill = UINT8_MAX;
-        range = (stoa_fill){.has_range = true, .valid_max = {1}};
-    } else {
-        STOA_TRY(stoa_fill_choose(element, domain, fill, text, &range, err));
-    }
+    STOA_TRY(own != NULL ? STOA_OK : stoa_fail_memory(err));
+    /* Booleans of two members have no fill, and other enumerations keep their own, MISSING (§8.5,
+     * §8.8). */
     if (element->class != STOA_ELEMENT_ENUM) {
+        STOA_TRY(choose_fill(element, domain, wish, own, text, &fill, &range, err));
         STOA_HDF(err, H5Pset_fill_value(dcpl, element->mem_type, fill), "set the fill value");
     }
     const bool is_chunked = H5Pget_layout(dcpl) == H5D_CHUNKED;
@@ -87,9 +102,9 @@ stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *eleme
 
 done:
     if (element->class == STOA_ELEMENT_VLEN) {
-        stoa_element_reclaim(element, fill, 1);
+        stoa_element_reclaim(element, own, own != NULL ? 1 : 0);
     }
-    free(fill);
+    free(own);
     status = stoa_hdf_close(&space, status, err);
     if (status != STOA_OK) {
         (void)stoa_hdf_close(dataset, status, NULL);

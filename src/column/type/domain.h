@@ -84,13 +84,11 @@ typedef struct stoa_fill {
  * that range remain values (notes C2).
  */
 bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill);
-/* Whether a fill, with the bounds of its column, is such a spare fill. *taken: the domain includes
- * it. All are elements in memory form; a bound is NULL if it is not declared. */
-bool stoa_fill_is_spare(stoa_kind kind, const uint8_t *fill, const uint8_t *valid_min,
-                        const uint8_t *valid_max, const stoa_domain *domain, bool *taken);
 /* Choose the fill of a float kind. False if no value is left, not even NaN. float16 always declares
  * its range because it has no recommended fill. */
 bool stoa_fill_float(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill);
+/* Store a number as a float of that kind. */
+void stoa_float_put(uint8_t *out, stoa_kind kind, double value);
 /* Choose the fill of strings: "", else a control character that does not occur. False if none is
  * left. */
 bool stoa_fill_string(const stoa_domain *domain, char *fill);

@@ -41,25 +41,6 @@ static bool fill_with_spare(const stoa_domain *domain, stoa_kind kind, stoa_fill
     return false;
 }
 
-bool stoa_fill_is_spare(stoa_kind kind, const uint8_t *fill, const uint8_t *valid_min,
-                        const uint8_t *valid_max, const stoa_domain *domain, bool *taken)
-{
-    if ((kind != STOA_KIND_INT64 && kind != STOA_KIND_UINT64) || fill == NULL ||
-        valid_min == NULL || valid_max == NULL) {
-        return false;
-    }
-    for (int k = 0; k < STOA_N_SPARES; k++) {
-        stoa_fill spare = {0};
-        put_spare(kind, k, &spare);
-        if (memcmp(fill, spare.value, sizeof spare.value) == 0) {
-            *taken = !has_spare(domain, kind, k);
-            return memcmp(valid_min, spare.valid_min, sizeof spare.valid_min) == 0 &&
-                   memcmp(valid_max, spare.valid_max, sizeof spare.valid_max) == 0;
-        }
-    }
-    return false;
-}
-
 bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill)
 {
     const int64_t type_min = stoa_kind_min(kind);
@@ -95,7 +76,7 @@ bool stoa_fill_integer(const stoa_domain *domain, stoa_kind kind, stoa_fill *fil
     return fill_with_spare(domain, kind, fill);
 }
 
-static void put_float(uint8_t *out, stoa_kind kind, double value)
+void stoa_float_put(uint8_t *out, stoa_kind kind, double value)
 {
     const float narrow = (float)value;
     const uint16_t half = stoa_f32_to_f16(narrow);
@@ -129,7 +110,7 @@ bool stoa_fill_float(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill)
 
     *fill = (stoa_fill){0};
     if (kind != STOA_KIND_FLOAT16 && !domain->has_float_fill) {
-        put_float(fill->value, kind, STOA_FLOAT_FILL);
+        stoa_float_put(fill->value, kind, STOA_FLOAT_FILL);
         return true;
     }
     if (!any || domain->high_f < largest) {
@@ -150,9 +131,9 @@ bool stoa_fill_float(const stoa_domain *domain, stoa_kind kind, stoa_fill *fill)
         return false;
     }
     fill->has_range = true;
-    put_float(fill->value, kind, value);
-    put_float(fill->valid_min, kind, low);
-    put_float(fill->valid_max, kind, high);
+    stoa_float_put(fill->value, kind, value);
+    stoa_float_put(fill->valid_min, kind, low);
+    stoa_float_put(fill->valid_max, kind, high);
     return true;
 }
 

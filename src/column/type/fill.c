@@ -1,8 +1,10 @@
 #include "column/type/fill.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/type/datatype.h"
 #include "core/memory.h"
 
 /* If sequences may be empty, the fill is a sequence of SEQUENCE_FILL items. STRING_ITEM is the
@@ -10,8 +12,8 @@
 #define SEQUENCE_FILL 8
 #define STRING_ITEM "\1"
 
-/* The recommended fill of each part of a nested element (Table 1). */
-static void fill_nested(const stoa_element *element, uint8_t *out)
+/* Of each part (Table 1). */
+void stoa_fill_parts(const stoa_element *element, uint8_t *out)
 {
     static const stoa_domain nothing = {0};
     stoa_fill fill = {0};
@@ -28,12 +30,12 @@ static void fill_nested(const stoa_element *element, uint8_t *out)
         break;
     case STOA_ELEMENT_COMPOUND:
         for (size_t i = 0; i < element->n_members; i++) {
-            fill_nested(&element->items[i], out + element->offsets[i]);
+            stoa_fill_parts(&element->items[i], out + element->offsets[i]);
         }
         break;
     case STOA_ELEMENT_ARRAY:
         for (size_t i = 0; i < element->n_items; i++) {
-            fill_nested(&element->items[0], out + i * element->items[0].size);
+            stoa_fill_parts(&element->items[0], out + i * element->items[0].size);
         }
         break;
     case STOA_ELEMENT_OPAQUE:
@@ -48,22 +50,23 @@ static void fill_nested(const stoa_element *element, uint8_t *out)
     }
 }
 
-/* Make a sequence of fill values, long enough not to occur by chance. Its memory is freed like any
- * element's, also after a failure. */
-static stoa_status fill_sequence(const stoa_element *element, uint8_t *out, stoa_error *err)
+/* Make a sequence of n fill values, long enough not to occur by chance. Its memory is freed like
+ * any element's, also after a failure. */
+static stoa_status fill_sequence(const stoa_element *element, size_t n, uint8_t *out,
+                                 stoa_error *err)
 {
     const stoa_element *const item = &element->items[0];
-    const hvl_t sequence = {SEQUENCE_FILL, stoa_alloc_zero(SEQUENCE_FILL, item->size)};
+    const hvl_t sequence = {n, stoa_alloc_zero(n, item->size)};
     uint8_t *const items = sequence.p;
 
     STOA_RETURN_NO_MEMORY(err, items);
     memcpy(out, &sequence, sizeof sequence);
     if (item->class == STOA_ELEMENT_VLEN) {
-        STOA_RETURN_NOT_OK(fill_sequence(item, items, err)); /* other items stay empty */
+        STOA_RETURN_NOT_OK(fill_sequence(item, n, items, err)); /* other items stay empty */
         return STOA_OK;
     }
     for (size_t i = 0; i < sequence.len; i++) {
-        fill_nested(item, items + i * item->size);
+        stoa_fill_parts(item, items + i * item->size);
         if (item->class == STOA_ELEMENT_STRING) {
             char *const text = stoa_strdup(STRING_ITEM);
             STOA_RETURN_NO_MEMORY(err, text);
@@ -133,7 +136,7 @@ stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *dom
     }
     case STOA_ELEMENT_VLEN:
         if (domain->has_empty) { /* otherwise zero bytes, the empty sequence */
-            STOA_RETURN_NOT_OK(fill_sequence(element, fill, err));
+            STOA_RETURN_NOT_OK(fill_sequence(element, SEQUENCE_FILL, fill, err));
         }
         break;
     case STOA_ELEMENT_STRING: {
@@ -143,7 +146,7 @@ stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *dom
         break;
     }
     default:
-        fill_nested(element, fill);
+        stoa_fill_parts(element, fill);
         if (is_all_strings(element)) {
             memcpy(text, STRING_ITEM, sizeof STRING_ITEM);
             fill_strings(element, text, fill);
@@ -157,4 +160,163 @@ stoa_status stoa_fill_choose(const stoa_element *element, const stoa_domain *dom
             element->text);
     }
     return STOA_OK;
+}
+
+bool stoa_fill_is_known(const stoa_element *element, const stoa_domain *domain)
+{
+    stoa_kind kind = element->kind;
+    stoa_fill fill;
+    char text;
+    uint8_t byte;
+
+    switch (element->class) {
+    case STOA_ELEMENT_INTEGER:
+        return stoa_choose_integer(domain, kind, &kind, &fill);
+    case STOA_ELEMENT_FLOAT:
+        return stoa_fill_float(domain, stoa_choose_float(domain, kind), &fill);
+    case STOA_ELEMENT_FIXED_STRING:
+    case STOA_ELEMENT_STRING:
+        return stoa_fill_string(domain, &text);
+    case STOA_ELEMENT_OPAQUE:
+        return !element->is_reference && stoa_fill_opaque(domain, &byte);
+    default:
+        return false;
+    }
+}
+
+static void declare_integer(stoa_kind kind, int64_t fill, stoa_fill *range)
+{
+    const size_t size = (size_t)stoa_kind_width(kind);
+    const int64_t low = stoa_kind_min(kind);
+    const uint64_t high = stoa_kind_max(kind);
+    /* Of the bits as an unsigned number; both sides have at most 2^64 - 1 values. */
+    const uint64_t below = (uint64_t)fill - (uint64_t)low;
+    const bool is_below = below > high - (uint64_t)fill;
+
+    stoa_integer_put(range->valid_min, size, is_below ? low : fill + 1);
+    stoa_integer_put(range->valid_max, size, is_below ? fill - 1 : (int64_t)high);
+}
+
+static void declare_float(stoa_kind kind, double fill, stoa_fill *range)
+{
+    const double above = kind == STOA_KIND_FLOAT32 ? (double)nextafterf((float)fill, INFINITY)
+                                                   : nextafter(fill, INFINITY);
+    const double below = kind == STOA_KIND_FLOAT32 ? (double)nextafterf((float)fill, -INFINITY)
+                                                   : nextafter(fill, -INFINITY);
+
+    stoa_float_put(range->valid_min, kind, fill < 0 ? above : -INFINITY);
+    stoa_float_put(range->valid_max, kind, fill >= 0 ? below : INFINITY);
+}
+
+void stoa_fill_declare(const stoa_element *element, const stoa_domain *domain, const uint8_t *fill,
+                       stoa_fill *range)
+{
+    const stoa_kind kind = element->kind;
+    const stoa_domain of_fill =
+        element->class == STOA_ELEMENT_INTEGER || element->class == STOA_ELEMENT_FLOAT
+            ? stoa_domain_of(kind, fill)
+            : (stoa_domain){0};
+
+    *range = (stoa_fill){.has_range = false};
+    if (element->class == STOA_ELEMENT_INTEGER && !element->is_odd) {
+        const unsigned bit = 1u << (kind - STOA_KIND_INT8);
+        range->has_range = (domain->sentinels & bit) != 0 && (of_fill.sentinels & bit) == 0;
+    } else if (element->class == STOA_ELEMENT_FLOAT && kind != STOA_KIND_FLOAT16) {
+        range->has_range = domain->has_float_fill && !of_fill.has_float_fill;
+    }
+    if (range->has_range && element->class == STOA_ELEMENT_INTEGER) {
+        declare_integer(kind, of_fill.has_negative ? of_fill.low : (int64_t)of_fill.high, range);
+    } else if (range->has_range) {
+        declare_float(kind, of_fill.has_number ? of_fill.low_f : (double)NAN, range);
+    }
+}
+
+/* Whether Stoa has chosen a fill of 64 bits that is no end of the type. It is a neighbour of the
+ * recommended fill, or it was searched, and most of its bytes are 1. */
+static bool is_own_choice(stoa_kind kind, const uint8_t *fill)
+{
+    int64_t value = 0;
+    bool is = false;
+
+    memcpy(&value, fill, sizeof value);
+    for (int k = 0; k < STOA_N_SPARES; k++) {
+        is = is || value == stoa_kind_spare(kind, k);
+    }
+    return is || (value & UINT32_MAX) == STOA_FILL_ONES;
+}
+
+bool stoa_fill_is_apart(const stoa_element *element, const uint8_t *fill, const uint8_t *valid_min,
+                        const uint8_t *valid_max)
+{
+    static const stoa_domain all = {.sentinels = UINT8_MAX};
+    stoa_fill range;
+
+    if (element->class != STOA_ELEMENT_INTEGER || element->size != sizeof(int64_t) ||
+        fill == NULL || valid_min == NULL || valid_max == NULL ||
+        !is_own_choice(element->kind, fill)) {
+        return false;
+    }
+    stoa_fill_declare(element, &all, fill, &range);
+    return range.has_range && memcmp(valid_min, range.valid_min, element->size) == 0 &&
+           memcmp(valid_max, range.valid_max, element->size) == 0;
+}
+
+/* Set every string in an element to a text. */
+static stoa_status put_strings(const stoa_element *element, const char *text, uint8_t *out,
+                               stoa_error *err)
+{
+    const size_t n = element->class == STOA_ELEMENT_COMPOUND ? element->n_members
+                     : element->class == STOA_ELEMENT_ARRAY  ? element->n_items
+                                                             : 0;
+
+    if (element->class == STOA_ELEMENT_STRING) {
+        char *const own = stoa_strdup(text);
+        STOA_RETURN_NO_MEMORY(err, own);
+        memcpy(out, &own, sizeof own);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const bool is_array = element->class == STOA_ELEMENT_ARRAY;
+        const stoa_element *const part = &element->items[is_array ? 0 : i];
+        STOA_RETURN_NOT_OK(
+            put_strings(part, text, out + (is_array ? i * part->size : element->offsets[i]), err));
+    }
+    return STOA_OK;
+}
+
+/* Set every sequence in an element to n fill values. */
+static stoa_status put_sequences(const stoa_element *element, size_t n_items, uint8_t *out,
+                                 stoa_error *err)
+{
+    const size_t n = element->class == STOA_ELEMENT_COMPOUND ? element->n_members
+                     : element->class == STOA_ELEMENT_ARRAY  ? element->n_items
+                                                             : 0;
+
+    if (element->class == STOA_ELEMENT_VLEN) {
+        return fill_sequence(element, n_items, out, err);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const bool is_array = element->class == STOA_ELEMENT_ARRAY;
+        const stoa_element *const part = &element->items[is_array ? 0 : i];
+        STOA_RETURN_NOT_OK(put_sequences(
+            part, n_items, out + (is_array ? i * part->size : element->offsets[i]), err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_fill_candidate(const stoa_element *element, unsigned number, uint8_t *fill,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t length = (size_t)1 << number;
+    char *text = stoa_alloc_zero(length + 1, 1);
+
+    STOA_RETURN_NO_MEMORY(err, text);
+    memset(text, STRING_ITEM[0], length);
+    stoa_fill_parts(element, fill);
+    STOA_TRY(put_strings(element, text, fill, err));
+    STOA_TRY(put_sequences(element, SEQUENCE_FILL << number, fill, err));
+
+done:
+    free(text);
+    return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/type/fill.h"
 #include "column/type/item_units.h"
 #include "core/memory.h"
 
@@ -103,20 +104,31 @@ stoa_status stoa_column_accepts(const stoa_column *column, const stoa_view *view
                      stoa_type_name(&column->type, ours), stoa_type_name(&view->type, theirs));
 }
 
+/* Whether the recommended fill value becomes data, so that a column with another one must declare
+ * its range (§8.5). */
+static bool lacks_range(const stoa_column *column, const stoa_domain *domain)
+{
+    stoa_fill range = {.has_range = false};
+
+    if (column->fill != NULL && column->valid_min == NULL && column->valid_max == NULL &&
+        column->type.kind != STOA_KIND_BOOL && !column->element.is_bitfield) {
+        stoa_fill_declare(&column->element, domain, column->fill, &range);
+    }
+    return range.has_range;
+}
+
 bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
 {
     const stoa_element *element = &column->element;
-    bool is_taken = false;
 
     if (domain->n_values == 0) {
         return true;
     }
-    if (element->class == STOA_ELEMENT_INTEGER && !element->is_odd &&
-        stoa_fill_is_spare(element->kind, column->fill, column->valid_min, column->valid_max,
-                           domain, &is_taken)) {
-        return stoa_domain_fits(domain, element->kind) && !is_taken;
+    if (!element->is_odd &&
+        stoa_fill_is_apart(element, column->fill, column->valid_min, column->valid_max)) {
+        return stoa_domain_fits(domain, element->kind);
     }
-    if (element->is_odd || !stoa_column_spans(column, domain)) {
+    if (element->is_odd || !stoa_column_spans(column, domain) || lacks_range(column, domain)) {
         return false;
     }
     switch (element->class) {
@@ -128,6 +140,22 @@ bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
     default:
         return true;
     }
+}
+
+bool stoa_column_fill_is_code(const stoa_column *column, uint64_t n_labels)
+{
+    const stoa_domain fill = column->fill != NULL
+                                 ? stoa_domain_of(column->element.kind, column->fill)
+                                 : (stoa_domain){.has_negative = true};
+
+    return !fill.has_negative && fill.high < n_labels;
+}
+
+bool stoa_column_holds_codes(const stoa_column *column, uint64_t n_labels)
+{
+    return n_labels == 0 ||
+           (!column->element.is_odd && n_labels - 1 <= stoa_kind_max(column->element.kind) &&
+            !stoa_column_fill_is_code(column, n_labels));
 }
 
 /* A declared bound as a domain. A bound that is not declared excludes nothing. */

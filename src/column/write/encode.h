@@ -13,6 +13,11 @@ stoa_status stoa_column_accepts(const stoa_column *column, const stoa_view *view
  * recreated with a wider type. */
 bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain);
 
+/* Whether the codes' type holds the code of every label, and its fill is not one of them (§12). */
+bool stoa_column_holds_codes(const stoa_column *column, uint64_t n_labels);
+/* Whether the fill is the code of a label. */
+bool stoa_column_fill_is_code(const stoa_column *column, uint64_t n_labels);
+
 /* Whether every value lies within the column's declared range (§8.5). True if it declares none. */
 bool stoa_column_spans(const stoa_column *column, const stoa_domain *domain);
 

@@ -48,6 +48,7 @@ static stoa_status check_fit(stoa_overwrite *overwrite, const stoa_view *view,
     if (!overwrite->is_unfit) {
         STOA_TRY(stoa_column_elements_of(column, view, &elements, &collides, err));
         overwrite->is_unfit = collides;
+        overwrite->is_taken = collides;
     }
 
 done:
@@ -150,8 +151,12 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
     STOA_RETURN_NOT_OK(check_element(column, err));
     STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(column, err));
     if (needs || is_much(column, n_touched)) {
-        STOA_RETURN_NOT_OK(stoa_column_remake(column, column->n_rows, &overwrite->domain, n_labels,
-                                              column->extent, NULL, &overwrite->fresh, err));
+        const stoa_rewriting how = {.domain = &overwrite->domain,
+                                    .n_labels = n_labels,
+                                    .extent = column->extent,
+                                    .fill_is_taken = overwrite->is_taken};
+        STOA_RETURN_NOT_OK(
+            stoa_column_remake(column, column->n_rows, &how, &overwrite->fresh, err));
     }
     return STOA_OK;
 }

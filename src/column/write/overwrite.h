@@ -22,6 +22,7 @@ typedef struct stoa_overwrite {
     stoa_column *column; /* borrowed; NULL: the column does not change */
     stoa_domain domain;  /* of the values that will be put */
     bool is_unfit;       /* some of them do not fit into the present dataset */
+    bool is_taken;       /* one of them equals its fill */
     stoa_column *fresh;  /* written and then published in place of the column; NULL: in place */
     uint64_t n_copied;   /* rows already in the fresh dataset; the others follow in order */
     bool is_published;   /* the fresh dataset has replaced the column's */

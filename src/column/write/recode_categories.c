@@ -106,9 +106,10 @@ stoa_status stoa_column_recode_categories(stoa_column *column, uint64_t n_rows,
     const stoa_storage contiguous = {.extent = column->extent, .codec = "none"};
     recoding to = {column, codes, n, H5I_INVALID_HID, 0, STOA_CHUNK_WRITER_INIT};
 
-    STOA_TRY(stoa_column_rewrite_dataset(column, &span, n_labels, column->extent,
-                                         column->chunk_rows == 0 ? &contiguous : NULL, dataset,
-                                         err));
+    const stoa_rewriting how = {.n_labels = n_labels,
+                                .extent = column->extent,
+                                .storage = column->chunk_rows == 0 ? &contiguous : NULL};
+    STOA_TRY(stoa_column_rewrite_dataset(column, &span, &how, NULL, dataset, err));
     STOA_TRY(check_dataset(&to, *dataset, err));
     STOA_TRY(stoa_column_visit(column, 0, n_rows, recode_block, &to, err));
     STOA_TRY(stoa_chunk_writer_flush(&to.writer, err));

@@ -1,9 +1,12 @@
 /* Recreate a column's dataset with another datatype, fill or storage (HEP001 §8.5). */
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "column/type/cf_attributes.h"
 #include "column/type/dataset.h"
 #include "column/type/datatype.h"
+#include "column/type/fill.h"
 #include "column/write/encode.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
@@ -26,7 +29,7 @@ static stoa_status check_truths(const stoa_column *column, const stoa_domain *do
 /* Make the stored type for the column's values and the domain, at least as wide as the present
  * one. */
 static stoa_status widen(const stoa_column *column, const stoa_domain *domain, uint64_t n_labels,
-                         hid_t *type, stoa_error *err)
+                         bool has_fill, hid_t *type, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_element *element = &column->element;
@@ -45,7 +48,7 @@ static stoa_status widen(const stoa_column *column, const stoa_domain *domain, u
         }
     } else if (element->class == STOA_ELEMENT_INTEGER) {
         const stoa_domain *span = stoa_column_is_categorical(column) ? &codes : domain;
-        if (!stoa_choose_integer(span, element->kind, &kind, &ignored)) {
+        if (!stoa_choose_integer(span, element->kind, &kind, &ignored) && !has_fill) {
             STOA_FAIL(err, STOA_ELOSS,
                       "no integer type holds all values and leaves one to stand for 'missing' "
                       "(HEP001 §8.5)");
@@ -131,12 +134,103 @@ static stoa_status note_narrower(const stoa_column *column, const stoa_domain *d
                                      stoa_type_name(&column->type, name), err);
 }
 
+/* --- a fill value that stays ------------------------------------------------------------------ */
+
+/* Whether a producer has chosen the fill value. Stoa's own choices are the recommended one, those
+ * with a declared range, and control characters. */
+static bool is_chosen(const stoa_column *column)
+{
+    const stoa_element *element = &column->element;
+    const stoa_domain nothing = {0};
+    stoa_fill usual;
+
+    if (column->fill == NULL || column->valid_min != NULL || column->valid_max != NULL ||
+        element->is_odd) {
+        return false;
+    }
+    switch (element->class) {
+    case STOA_ELEMENT_INTEGER:
+        return !element->is_truth && !element->is_bitfield &&
+               stoa_fill_integer(&nothing, element->kind, &usual) &&
+               memcmp(usual.value, column->fill, element->size) != 0;
+    case STOA_ELEMENT_FLOAT:
+        return stoa_fill_float(&nothing, element->kind, &usual) &&
+               memcmp(usual.value, column->fill, element->size) != 0;
+    case STOA_ELEMENT_FIXED_STRING: {
+        const char *const text = (const char *)column->fill;
+        const size_t length = stoa_fixed_string_length(text, element->size, element->padding);
+        return length > 1 || (length == 1 && (unsigned char)*text >= ' ');
+    }
+    default:
+        return false;
+    }
+}
+
+/* Convert an element of the present type to another one, at least as wide. False if it is no value
+ * of that. */
+static bool carry_fill(const stoa_element *from, const void *value_of_from, const stoa_element *to,
+                       uint8_t *fill)
+{
+    const char *const text = value_of_from;
+
+    if (from->class != to->class) {
+        return false;
+    }
+    if (to->class == STOA_ELEMENT_FIXED_STRING) {
+        const size_t length = stoa_fixed_string_length(text, from->size, from->padding);
+        memset(fill, to->padding == H5T_STR_SPACEPAD ? ' ' : 0, to->size);
+        memcpy(fill, text, length < to->size ? length : to->size);
+        return length <= to->size;
+    }
+    const stoa_domain value = stoa_domain_of(from->kind, value_of_from);
+    if (to->class == STOA_ELEMENT_FLOAT) {
+        stoa_float_put(fill, to->kind, value.has_number ? value.low_f : (double)NAN);
+    } else {
+        stoa_integer_put(fill, to->size, value.has_negative ? value.low : (int64_t)value.high);
+    }
+    return stoa_domain_fits(&value, to->kind);
+}
+
+/* The fill value to keep; NULL if the domain shall decide. No row equals the present one, but any
+ * other that the domain does not know of may be a value. */
+static const void *kept_fill(const stoa_column *column, const stoa_domain *domain,
+                             const stoa_rewriting *how, const void *fill)
+{
+    const bool is_code = stoa_column_is_categorical(column);
+
+    if (fill != NULL || how->fill_is_taken ||
+        (is_code && !stoa_column_holds_codes(column, how->n_labels))) {
+        return fill;
+    }
+    return is_chosen(column) || (!is_code && !stoa_fill_is_known(&column->element, domain))
+               ? column->fill
+               : NULL;
+}
+
+/* Bring a fill value that is kept into the new type. `room` has the size of an element. */
+static stoa_fill_wish wish_of(const stoa_column *column, const void *fill, const stoa_element *to,
+                              uint8_t *room)
+{
+    const stoa_element *from = &column->element;
+    const bool is_alike = from->class != STOA_ELEMENT_INTEGER &&
+                          from->class != STOA_ELEMENT_FLOAT &&
+                          from->class != STOA_ELEMENT_FIXED_STRING;
+    stoa_fill_wish wish = {.is_bool = column->type.kind == STOA_KIND_BOOL};
+
+    if (fill != NULL && !wish.is_bool) {
+        wish.fill = is_alike ? fill : carry_fill(from, fill, to, room) ? room : NULL;
+    }
+    return wish;
+}
+
 stoa_status stoa_column_rewrite_dataset(const stoa_column *column, const stoa_domain *domain,
-                                        uint64_t n_labels, uint64_t extent,
-                                        const stoa_storage *storage, hid_t *dataset,
+                                        const stoa_rewriting *how, const void *fill, hid_t *dataset,
                                         stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const uint64_t n_labels = how->n_labels;
+    const stoa_storage *const storage = how->storage;
+    uint8_t *room = NULL;
     hid_t type = H5I_INVALID_HID;
     hid_t dcpl = H5I_INVALID_HID;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
@@ -150,8 +244,12 @@ stoa_status stoa_column_rewrite_dataset(const stoa_column *column, const stoa_do
     *dataset = H5I_INVALID_HID;
     codes.high = n_labels > 0 ? n_labels - 1 : 0;
     STOA_TRY(stoa_values_may_be_written(column->dataset, err));
-    STOA_TRY(widen(column, domain, n_labels, &type, err));
+    fill = kept_fill(column, domain, how, fill);
+    STOA_TRY(widen(column, domain, n_labels, fill != NULL, &type, err));
     STOA_TRY(stoa_element_of(type, &element, err));
+    room = stoa_alloc_zero(1, element.size);
+    STOA_TRY(room != NULL ? STOA_OK : stoa_fail_memory(err));
+    const stoa_fill_wish wish = wish_of(column, fill, &element, room);
     if (storage != NULL) {
         STOA_TRY(stoa_storage_plist(storage, &dcpl, err));
     } else if (column->chunk_rows == 0) {
@@ -168,8 +266,8 @@ stoa_status stoa_column_rewrite_dataset(const stoa_column *column, const stoa_do
         STOA_TRY(keep_fill(column->dataset, type, dcpl, err));
     }
     STOA_TRY(stoa_dataset_create(column->dataset, type, &element,
-                                 stoa_column_is_categorical(column) ? &codes : domain,
-                                 column->type.kind == STOA_KIND_BOOL, extent, dcpl, dataset, err));
+                                 stoa_column_is_categorical(column) ? &codes : domain, &wish,
+                                 how->extent, dcpl, dataset, err));
     STOA_TRY(stoa_attributes_copy(column->dataset, *dataset, range, err));
     STOA_TRY(keep_range(column, domain, *dataset, err));
     STOA_TRY(note_narrower(column, domain, element.kind, *dataset, err));
@@ -177,6 +275,7 @@ stoa_status stoa_column_rewrite_dataset(const stoa_column *column, const stoa_do
                            had_missing || domain->has_missing, err));
 
 done:
+    free(room);
     stoa_element_clear(&element);
     status = stoa_hdf_close(&dcpl, status, err);
     status = stoa_hdf_close(&type, status, err);

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 
 #include "column/read/block.h"
+#include "column/type/fill.h"
 #include "column/write/encode.h"
+#include "column/write/find_fill.h"
 #include "column/write/write.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/libhdf5_checks.h"
@@ -82,39 +84,44 @@ stoa_status stoa_column_publish(hid_t group, stoa_column *column, stoa_column *f
     return STOA_OK;
 }
 
-stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
-                               uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_rewriting *how,
                                stoa_column **fresh, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_domain domain = {0};
     hid_t dataset = H5I_INVALID_HID;
+    void *fill = NULL;
 
     *fresh = NULL;
     STOA_TRY(stoa_column_visit(column, 0, n_rows, add_to_domain, &domain, err));
-    if (extra != NULL) {
-        stoa_domain_merge(&domain, extra);
+    if (how->domain != NULL) {
+        stoa_domain_merge(&domain, how->domain);
     }
-    STOA_TRY(
-        stoa_column_rewrite_dataset(column, &domain, n_labels, extent, storage, &dataset, err));
+    if ((how->fill_is_taken || column->fill == NULL) && !column->element.is_truth &&
+        column->element.class != STOA_ELEMENT_ENUM && !stoa_column_is_categorical(column) &&
+        !stoa_fill_is_known(&column->element, &domain)) {
+        STOA_TRY(stoa_column_find_fill(column, n_rows, how->elements, how->n_elements, &fill, err));
+    }
+    STOA_TRY(stoa_column_rewrite_dataset(column, &domain, how, fill, &dataset, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
     STOA_TRY(stoa_column_open(dataset, column->name, 0, column->units_vocabulary, fresh, err));
 
 done:
+    stoa_element_reclaim(&column->element, fill, fill != NULL ? 1 : 0);
+    free(fill);
     status = stoa_hdf_close(&dataset, status, err);
     return stoa_at(err, status, "%s", column->name);
 }
 
-stoa_status stoa_column_rewrite_type(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
-                                     uint64_t n_labels, uint64_t extent,
-                                     const stoa_storage *storage, stoa_column **fresh,
+stoa_status stoa_column_rewrite_type(stoa_column *column, uint64_t n_rows,
+                                     const stoa_rewriting *how, stoa_column **fresh,
                                      stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *made = NULL;
 
     *fresh = NULL;
-    STOA_TRY(stoa_column_remake(column, n_rows, extra, n_labels, extent, storage, &made, err));
+    STOA_TRY(stoa_column_remake(column, n_rows, how, &made, err));
     STOA_TRY(stoa_column_visit(column, 0, n_rows, copy_block, made, err));
     STOA_TRY(stoa_column_flush(made, err));
     *fresh = made;

@@ -38,16 +38,15 @@ static void reclaim(const stoa_column *column, void **elements, int64_t n)
     *elements = NULL;
 }
 
-static stoa_status rewrite(stoa_column_writer *writer, const stoa_domain *extra, uint64_t extent,
-                           const stoa_storage *storage, stoa_error *err)
+/* Rewrite the column. The number of labels is filled in. */
+static stoa_status rewrite(stoa_column_writer *writer, stoa_rewriting how, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *fresh = NULL;
-    const uint64_t n_labels = writer->book != NULL ? writer->book->labels.count : 0;
 
+    how.n_labels = writer->book != NULL ? writer->book->labels.count : 0;
     STOA_TRY(stoa_column_flush(writer->column, err)); /* it will be read */
-    STOA_TRY(stoa_column_rewrite_type(writer->column, writer->n_rows, extra, n_labels, extent,
-                                      storage, &fresh, err));
+    STOA_TRY(stoa_column_rewrite_type(writer->column, writer->n_rows, &how, &fresh, err));
     writer->was_replaced = true;
     if (writer->leave != NULL) {
         STOA_TRY(writer->leave(writer->column, err));
@@ -62,8 +61,12 @@ done:
 stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *extra,
                                 const stoa_storage *storage, stoa_error *err)
 {
-    return rewrite(writer, extra, storage != NULL ? storage->extent : writer->column->extent,
-                   storage, err);
+    return rewrite(
+        writer,
+        (stoa_rewriting){.domain = extra,
+                         .extent = storage != NULL ? storage->extent : writer->column->extent,
+                         .storage = storage},
+        err);
 }
 
 /* Whether the dataset can be resized to that extent. libhdf5 looks up every chunk to be removed,
@@ -101,7 +104,8 @@ static stoa_status resize(stoa_column_writer *writer, uint64_t extent, const sto
     }
     STOA_RETURN_NOT_OK(can_resize(column, extent, &can, err));
     if (!can) {
-        STOA_RETURN_NOT_OK(rewrite(writer, extra, extent, NULL, err));
+        STOA_RETURN_NOT_OK(
+            rewrite(writer, (stoa_rewriting){.domain = extra, .extent = extent}, err));
     }
     STOA_RETURN_NOT_OK(stoa_column_open_writer(column, err));
     STOA_RETURN_NOT_OK(stoa_chunk_writer_resize(column->writer, extent, err));
@@ -114,30 +118,25 @@ stoa_status stoa_column_resize(stoa_column_writer *writer, uint64_t extent, stoa
     return resize(writer, extent, NULL, err);
 }
 
-bool stoa_column_holds_codes(const stoa_column *column, uint64_t n_labels)
+static stoa_status fail_chosen(const stoa_column *column, stoa_error *err)
 {
-    struct ArrowSchema schema = {.release = NULL};
-    const stoa_view fill = {.type = {.kind = column->element.kind},
-                            .length = 1,
-                            .values = column->fill,
-                            .schema = &schema};
-
-    if (n_labels == 0) {
-        return true;
-    }
-    if (column->element.is_odd || n_labels - 1 > stoa_kind_max(column->element.kind)) {
-        return false;
-    }
-    return column->fill == NULL || stoa_view_i64(&fill, 0) < 0 ||
-           (uint64_t)stoa_view_i64(&fill, 0) >= n_labels;
+    return stoa_fail(err, STOA_ELOSS,
+                     "'%s' holds the fill value that was chosen for it as a value, which would be "
+                     "missing (HEP001 §8.5); choose another",
+                     column->name);
 }
 
 stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err)
 {
-    return writer->book == NULL ||
-                   stoa_column_holds_codes(writer->column, writer->book->labels.count)
-               ? STOA_OK
-               : stoa_column_rewrite(writer, NULL, NULL, err);
+    const stoa_categories *const book = writer->book;
+
+    if (book == NULL || stoa_column_holds_codes(writer->column, book->labels.count)) {
+        return STOA_OK;
+    }
+    if (writer->keeps_fill && stoa_column_fill_is_code(writer->column, book->labels.count)) {
+        return fail_chosen(writer->column, err);
+    }
+    return stoa_column_rewrite(writer, NULL, NULL, err);
 }
 
 /* Make the datatype and fill suit the values, as far as is known before they are encoded. */
@@ -219,6 +218,24 @@ stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err)
                      column->name, column->element.text);
 }
 
+/* Rewrite the column with another fill than the one that elements of its type equal. */
+static stoa_status change_fill(stoa_column_writer *writer, const stoa_domain *domain,
+                               const void *elements, int64_t n, stoa_error *err)
+{
+    const stoa_column *column = writer->column;
+
+    if (writer->keeps_fill) {
+        return fail_chosen(column, err);
+    }
+    return rewrite(writer,
+                   (stoa_rewriting){.domain = domain,
+                                    .extent = column->extent,
+                                    .fill_is_taken = true,
+                                    .elements = elements,
+                                    .n_elements = (uint64_t)n},
+                   err);
+}
+
 /* Encode the values. If one equals the fill, rewrite the column with another fill. */
 static stoa_status encode_apart(stoa_column_writer *writer, const stoa_view *view,
                                 const stoa_domain *domain, void **elements, stoa_error *err)
@@ -228,8 +245,9 @@ static stoa_status encode_apart(stoa_column_writer *writer, const stoa_view *vie
 
     STOA_RETURN_NOT_OK(stoa_column_elements_of(column, view, elements, &collides, err));
     if (collides) {
+        /* Elements with variable parts are of the same type afterwards. */
+        STOA_RETURN_NOT_OK(change_fill(writer, domain, *elements, view->length, err));
         reclaim(column, elements, view->length);
-        STOA_RETURN_NOT_OK(stoa_column_rewrite(writer, domain, NULL, err));
         STOA_RETURN_NOT_OK(stoa_column_elements_of(column, view, elements, &collides, err));
     }
     if (collides) {

@@ -19,6 +19,7 @@ typedef struct stoa_column_writer {
     /* Called before its dataset is replaced; NULL: nothing depends on the dataset. */
     stoa_status (*leave)(stoa_column *column, stoa_error *err);
     bool shows_fill; /* its `_FillValue` has been seen to */
+    bool keeps_fill; /* the user chose the fill value: a value that equals it is an error */
 } stoa_column_writer;
 
 /*
@@ -63,19 +64,17 @@ stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *e
                                 const stoa_storage *storage, stoa_error *err);
 
 /*
- * Make the dataset that stoa_column_rewrite() would link: one for the column's values and those of
- * `extra`, with rows [0, n_rows).
+ * Make the dataset that stoa_column_rewrite() would link: one for the column's values and those yet
+ * to be written, with rows [0, n_rows).
  *
  * @param[out] fresh  an open column of the same name; the caller closes it
  */
-stoa_status stoa_column_rewrite_type(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
-                                     uint64_t n_labels, uint64_t extent,
-                                     const stoa_storage *storage, stoa_column **fresh,
+stoa_status stoa_column_rewrite_type(stoa_column *column, uint64_t n_rows,
+                                     const stoa_rewriting *how, stoa_column **fresh,
                                      stoa_error *err);
 
 /* The same without writing any row. Rows [0, n_rows) are read to learn their domain. */
-stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_domain *extra,
-                               uint64_t n_labels, uint64_t extent, const stoa_storage *storage,
+stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_rewriting *how,
                                stoa_column **fresh, stoa_error *err);
 
 /* Exchange two open columns: `other` gets the link in `group`. Then the contents of the structs are
@@ -98,9 +97,6 @@ stoa_status stoa_column_elements_of(const stoa_column *column, const stoa_view *
 stoa_status stoa_column_show_fill(const stoa_column *column, bool *shows_fill, stoa_error *err);
 /* Fail because even another fill collides. */
 stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err);
-
-/* Whether the codes' type holds the code of every label, and its fill is not one of them (§12). */
-bool stoa_column_holds_codes(const stoa_column *column, uint64_t n_labels);
 
 /* Widen the codes' type for all labels of the categories, and keep the fill apart from them (§12).
  * Labels that only other columns use count as well. */

@@ -53,6 +53,11 @@ stoa_status stoa_layout_options_resolve(const stoa_layout_options *options,
     for (size_t i = 0; i < own->n_settings; i++) {
         STOA_TRY(check_setting(*layout, &own->settings[i], err));
     }
+    if (own->n_fills > 0 && !(*layout)->is_home) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "no fill values are chosen in %s; see what stands for missing values instead",
+                  (*layout)->title);
+    }
 
 done:
     free(names);

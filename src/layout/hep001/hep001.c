@@ -104,6 +104,8 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
     own.replace = options->replace;
     own.listener = options->listener;
     own.threads = options->threads;
+    own.fills = options->fills;
+    own.n_fills = options->n_fills;
     STOA_TRY(use_settings(options, &own, err));
     STOA_TRY(stoa_layout_conversion_read(&j, err));
     STOA_TRY(stoa_stream_schema(&j.stream, &j.schema, err));

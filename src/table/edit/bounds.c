@@ -1,9 +1,9 @@
 #include "table/edit/bounds.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "column/read/block.h"
+#include "column/type/parse_value.h"
 #include "column/write/encode.h"
 #include "hdf/metadata/attributes.h"
 
@@ -30,88 +30,19 @@ static stoa_status check_type(const stoa_column *column, stoa_error *err)
     return STOA_OK;
 }
 
-/* Parse a time or a duration, with or without a query's quotes, into a count of the column's
- * units. */
-static stoa_status parse_count(const stoa_column *column, const char *text, int64_t *count,
+static stoa_status parse_bound(const stoa_column *column, const char *text, uint8_t *bound,
                                stoa_error *err)
 {
-    const stoa_time_units *units = &column->time;
-    size_t length = strlen(text);
-    stoa_time time;
-    int64_t ticks = 0;
+    const stoa_value_form form = {.element = &column->element,
+                                  .type = &column->type,
+                                  .time = column->is_time ? &column->time : NULL,
+                                  .units = column->units,
+                                  .name = column->name};
 
-    if (length >= 2 && text[0] == '\'' && text[length - 1] == '\'') {
-        text++;
-        length -= 2;
-    }
-    if (!stoa_type_parse_ticks(&column->type, text, length, &time)) {
-        return stoa_fail(err, STOA_EINVAL, "'%.100s' is no %s", text,
-                         column->type.kind == STOA_KIND_DURATION ? "duration such as 90s or PT1M30S"
-                                                                 : "time as ISO 8601 writes it");
-    }
-    if (!stoa_time_ticks(&time, units->unit, &ticks) ||
-        __builtin_sub_overflow(ticks, units->epoch_ticks, &ticks) ||
-        ticks % units->ticks_per != 0) {
-        return stoa_fail(err, STOA_ERANGE, "'%s' counts %s, which has no count for %.*s",
-                         column->name, column->units, (int)(length < 100 ? length : 100), text);
-    }
-    *count = ticks / units->ticks_per;
-    return STOA_OK;
-}
-
-static stoa_status parse_integer(const stoa_column *column, const char *text, uint8_t *bound,
-                                 stoa_error *err)
-{
-    const stoa_element *element = &column->element;
-    const size_t length = strlen(text);
-    int64_t value = 0;
-    uint64_t large = 0;
-
-    if (column->is_time) {
-        const stoa_status status = parse_count(column, text, &value, err);
-        if (status != STOA_OK) {
-            return status;
-        }
-    } else if (stoa_parse_u64(text, length, &large)) {
-        value = (int64_t)large;
-    } else if (!stoa_parse_i64(text, length, &value)) {
-        return stoa_fail(err, STOA_EINVAL, "'%.100s' is no integer, as '%s' has them", text,
-                         column->name);
-    }
-    const bool is_negative = value < 0 && large == 0;
-    if (is_negative ? value < stoa_kind_min(element->kind)
-                    : (uint64_t)value > stoa_kind_max(element->kind)) {
-        return stoa_fail(err, STOA_ERANGE, "%.100s does not fit into %s", text, element->text);
-    }
-    stoa_integer_put(bound, element->size, value);
-    return STOA_OK;
-}
-
-/* Parse a number and round it to the column's type, as for a value that is written. */
-static stoa_status parse_float(const stoa_column *column, const char *text, uint8_t *bound,
-                               stoa_error *err)
-{
-    const stoa_element *element = &column->element;
-    double value = 0;
-
-    if (!stoa_parse_f64(text, strlen(text), &value) || isnan(value)) {
-        return stoa_fail(err, STOA_EINVAL, "'%.100s' is no number", text);
-    }
-    const float narrow = (float)value;
-    const uint16_t half = stoa_f32_to_f16(narrow);
-    bool is_beyond = false;
-    if (element->kind == STOA_KIND_FLOAT16) {
-        is_beyond = isinf(stoa_f16_to_f32(half));
-        memcpy(bound, &half, sizeof half);
-    } else if (element->kind == STOA_KIND_FLOAT32) {
-        is_beyond = isinf(narrow);
-        memcpy(bound, &narrow, sizeof narrow);
-    } else {
-        memcpy(bound, &value, sizeof value);
-    }
-    return !is_beyond || isinf(value)
-               ? STOA_OK
-               : stoa_fail(err, STOA_ERANGE, "%.100s does not fit into %s", text, element->text);
+    STOA_RETURN_NOT_OK(stoa_parse_value(&form, text, bound, err));
+    return stoa_element_is_nan(&column->element, bound)
+               ? stoa_fail(err, STOA_EINVAL, "'%.100s' is no number", text)
+               : STOA_OK;
 }
 
 /* --- Bounds and values ------------------------------------------------------------------------ */
@@ -209,9 +140,7 @@ stoa_status stoa_bound_write(stoa_column *column, uint64_t n_rows, bool is_low, 
     uint8_t bound[8] = {0};
 
     STOA_RETURN_NOT_OK(check_type(column, err));
-    STOA_RETURN_NOT_OK(column->element.class == STOA_ELEMENT_FLOAT
-                           ? parse_float(column, text, bound, err)
-                           : parse_integer(column, text, bound, err));
+    STOA_RETURN_NOT_OK(parse_bound(column, text, bound, err));
     *(is_low ? &with.valid_min : &with.valid_max) = bound;
     STOA_RETURN_NOT_OK(check_bounds(column, &with, n_rows, is_low, text, err));
     return write_bound(column, is_low ? "valid_min" : "valid_max", bound, err);

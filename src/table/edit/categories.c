@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "column/write/categories.h"
+#include "column/write/encode.h"
 #include "column/write/recode_categories.h"
 #include "column/write/write.h"
 #include "core/memory.h"

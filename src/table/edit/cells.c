@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "column/write/encode.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/chunk/chunk_checks.h"

@@ -1,6 +1,7 @@
 /* Writing a HEP001 table from a stream (§7, §8, §9): unlinked until it is complete. */
 #include <stddef.h>
 #include <stdlib.h>
+#include <stoa/layout.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -129,6 +130,12 @@ static stoa_status check_request(const maker *make, stoa_error *err)
             STOA_TRY(check_option_columns(&names, &options->columns[i].column, 1, "storage", err));
         }
     }
+    for (size_t i = 0; i < options->n_fills; i++) {
+        if (options->fills[i].column == NULL || options->fills[i].value == NULL) {
+            STOA_FAIL(err, STOA_EINVAL, "a fill value is chosen for one column: name it");
+        }
+        STOA_TRY(check_option_columns(&names, &options->fills[i].column, 1, "fill value", err));
+    }
     STOA_TRY(stoa_table_check_target(make->loc, make->path, options->replace, err));
 
 done:
@@ -161,6 +168,11 @@ static stoa_storage storage_of(const maker *make, const char *column)
             }
             storage.codec = entry->codec != NULL ? entry->codec : storage.codec;
             storage.chunk_rows = entry->chunk_rows != 0 ? entry->chunk_rows : storage.chunk_rows;
+        }
+    }
+    for (size_t i = 0; i < options->n_fills; i++) {
+        if (strcmp(options->fills[i].column, column) == 0) {
+            storage.fill = options->fills[i].value;
         }
     }
     return storage;
@@ -259,7 +271,7 @@ static stoa_status check_rows(maker *make, int64_t i, stoa_storage *storage, fir
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(stoa_view_child(&make->rows, i, &first->values, err));
-    if (stoa_text_may_be_coded(field, storage->codec, make->options)) {
+    if (storage->fill == NULL && stoa_text_may_be_coded(field, storage->codec, make->options)) {
         STOA_RETURN_NOT_OK(stoa_text_begin(&first->values, make->following.release == NULL, book,
                                            &first->codes, &storage->is_coded, err));
     }
@@ -500,7 +512,9 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
                                       (size_t)make.schema.n_children, &make.appender, err));
     clear_books(&make);
     for (size_t i = 0; i < make.table->n_columns; i++) {
-        make.appender.writers[i].codec = storage_of(&make, make.table->columns[i]->name).codec;
+        const stoa_storage storage = storage_of(&make, make.table->columns[i]->name);
+        make.appender.writers[i].codec = storage.codec;
+        make.appender.writers[i].keeps_fill = storage.fill != NULL;
     }
     STOA_TRY(stoa_appender_match(&make.appender, &make.schema, err));
     STOA_TRY(write_rows(&make, err));

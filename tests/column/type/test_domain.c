@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "column/type/domain.h"
+#include "column/type/fill.h"
 #include "support/batches.h"
 #include "support/check.h"
 
@@ -264,21 +264,17 @@ static void values_at_both_ends_of_64_bits_leave_the_first_spare_fill_that_is_no
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         stoa_fill fill;
-        bool taken = true;
         const stoa_kind kind = cases[i].kind;
+        const stoa_element element = {
+            .class = STOA_ELEMENT_INTEGER, .kind = kind, .size = sizeof(int64_t)};
         const stoa_domain domain = domain_of_integers(cases[i].format, cases[i].values, 5);
         CHECK(stoa_fill_integer(&domain, kind, &fill));
         CHECK(fill.has_range);
         CHECK_I64(as_i64(fill.value, kind), cases[i].fill);
         CHECK_I64(as_i64(fill.valid_min, kind), cases[i].low);
         CHECK_I64(as_i64(fill.valid_max, kind), cases[i].high);
-        CHECK(
-            stoa_fill_is_spare(kind, fill.value, fill.valid_min, fill.valid_max, &domain, &taken));
-        CHECK(!taken);
-        const stoa_domain more = domain_of_integers(cases[i].format, &cases[i].fill, 1);
-        CHECK(stoa_fill_is_spare(kind, fill.value, fill.valid_min, fill.valid_max, &more, &taken));
-        CHECK(taken);
-        CHECK(!stoa_fill_is_spare(kind, fill.value, fill.value, fill.valid_max, &more, &taken));
+        CHECK(stoa_fill_is_apart(&element, fill.value, fill.valid_min, fill.valid_max));
+        CHECK(!stoa_fill_is_apart(&element, fill.value, fill.value, fill.valid_max));
     }
 }
 
