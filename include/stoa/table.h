@@ -58,6 +58,8 @@ typedef struct stoa_table_options {
                                  (docs/hep001.md) */
     bool object_references; /**< write references of the deprecated H5T_STD_REF_OBJ, for programs
                                  that know no other. No revision allows them */
+    bool portable; /**< use only what every reader of HDF5 has: the codecs "deflate" (the default
+                        then) and "none", and ASCII for strings that are all ASCII */
     const struct stoa_missing_value *fills; /**< chosen fill values (§8.5), each of one column, as
                                                  text of its type; "nan" for floats. A value that
                                                  equals one is refused (STOA_ELOSS). Codes of
@@ -71,7 +73,7 @@ typedef struct stoa_table_options {
 #define STOA_TABLE_OPTIONS_INIT                                                                    \
     {                                                                                              \
         sizeof(stoa_table_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0,                 \
-            STOA_REVISION_TOLD, 0, 0, 0                                                            \
+            STOA_REVISION_TOLD, 0, 0, 0, 0                                                         \
     }
 
 /** How a table is opened. Start from STOA_OPEN_OPTIONS_INIT; NULL stands for the defaults. */
@@ -190,11 +192,14 @@ typedef struct stoa_edit_options {
                                            of `?`, `?NNN` and `:name` in the texts. `?` is numbered
                                            in the order of the arguments. NULL: none */
     size_t n_parameters;
+    bool portable; /**< for stoa_file_repack(): store datasets of one dimension as every reader of
+                        HDF5 has it, by deflate and of ASCII where that is enough, and write the
+                        earliest format */
 } stoa_edit_options;
 
 #define STOA_EDIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0, 0, 0, 0                                     \
+        sizeof(stoa_edit_options), 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0                                  \
     }
 
 /**

@@ -68,7 +68,7 @@ class XArray(PeerTestCase):
         self.expect(EXPECTED)
 
     def test_missing_values_are_nan_and_nat(self):
-        for options in ((), ("--codec", "none"), ("--revision", "2026-06"),
+        for options in ((), ("--codec", "none"), ("--portable",), ("--revision", "2026-06"),
                         ("--references", "object"), ("--fill", "i32=-1", "--fill", "f64=nan",
                          "--fill", "ms=1970-01-01T00:00:00Z")):  # fmt: skip
             with self.subTest(options=options):
@@ -118,6 +118,7 @@ class Page(PeerTestCase):
             self.run_script("stoa_categories_path", "origin"), [*wanted, "a longer one"]
         )
         self.check_labels("--references", "object")
+        self.check_labels("--portable")
 
     def test_a_copied_table_leads_to_its_own_labels(self):
         wanted = self.check_labels()

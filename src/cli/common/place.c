@@ -6,6 +6,7 @@
 
 #include "cli/common/layouts.h"
 #include "cli/common/place_parts.h"
+#include "hdf/file/file.h"
 #include "table/open/table.h"
 
 void cli_safe_option(cli_args *args, bool *safe)
@@ -76,8 +77,9 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
     options.follow_external = place->follows;
     options.holds_edits = place->holds;
     options.patience = cli_patience();
-    STOA_TRY((place->is_sparse ? stoa_sparse_file_open_with
-                               : stoa_file_open_with)(name, mode, &options, &place->file, err));
+    STOA_TRY((place->is_sparse     ? stoa_sparse_file_open_with
+              : place->is_earliest ? stoa_file_open_oldest
+                                   : stoa_file_open_with)(name, mode, &options, &place->file, err));
     if (mode == STOA_FILE_EDIT || mode == STOA_FILE_SAFE) {
         STOA_TRY(cli_place_note_trusted(place, err));
     }

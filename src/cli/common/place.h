@@ -26,14 +26,15 @@ struct cli_place {
                              NULL */
     cli_trusted *trusted; /* tables whose indexes were trusted when the edit began */
     size_t n_trusted;
-    bool safe;       /* edit a copy of the file: --safe */
-    bool is_sparse;  /* open the file with Stoa's connector */
-    bool widens;     /* allow different widths of one array in a set of files: --widen */
-    bool is_edited;  /* open for an edit */
-    bool is_whole;   /* whole tables are used as they are, so nothing is left out */
-    bool holds;      /* edits wait until the file is closed: stoa_file_options.holds_edits */
-    bool follows;    /* allow other files that it refers to: --follow-external */
-    cli_place *next; /* of the args */
+    bool safe;        /* edit a copy of the file: --safe */
+    bool is_sparse;   /* open the file with Stoa's connector */
+    bool widens;      /* allow different widths of one array in a set of files: --widen */
+    bool is_edited;   /* open for an edit */
+    bool is_earliest; /* write the earliest format of HDF5 that can hold the objects */
+    bool is_whole;    /* whole tables are used as they are, so nothing is left out */
+    bool holds;       /* edits wait until the file is closed: stoa_file_options.holds_edits */
+    bool follows;     /* allow other files that it refers to: --follow-external */
+    cli_place *next;  /* of the args */
 };
 
 /* A zeroed place that the args own. cli_run() closes such places, last ones first, after it has

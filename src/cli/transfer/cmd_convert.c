@@ -82,6 +82,7 @@ static bool accept(cli_args *args, request *r)
     if (!cli_settings_accepted(args, &r->settings, r->layout, &r->options)) {
         return false;
     }
+    r->to->is_earliest = stoa_layout_setting_of(&r->options, "portable") != NULL;
     r->mode = cli_mode_of(r->layout, &r->options);
     r->options.replace = r->options.replace || r->mode == STOA_LAYOUT_REPLACE;
     return true;

@@ -153,6 +153,7 @@ static bool accept_settings(cli_args *args, request *r, stoa_status *status, sto
         return false;
     }
     r->options.n_fills = r->fills.n;
+    r->target->is_earliest = stoa_layout_setting_of(&settings, "portable") != NULL;
     *status = cli_home_layout()->use_settings(&settings, &r->options, err);
     return *status == STOA_OK;
 }

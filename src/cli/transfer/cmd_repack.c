@@ -5,6 +5,7 @@
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
 #include "cli/transfer/relayout.h"
+#include "hdf/copy/portable.h"
 #include "hdf/copy/repack.h"
 
 static uint64_t size_of(const char *file)
@@ -45,7 +46,9 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
     stoa_status status = STOA_OK;
     const char *const from = place->place.file;
     const uint64_t before = size_of(from);
-    stoa_other_storage other = stoa_relayout_storage(&relayout->all);
+    stoa_portable portable = {.inner = stoa_relayout_storage(&relayout->all)};
+    const stoa_other_storage other =
+        options->portable ? stoa_portable_storage(&portable) : portable.inner;
     char *stamp = NULL;
 
     STOA_TRY(cli_place_open_file(place, STOA_FILE_READ, err));
@@ -60,12 +63,13 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
     cli_place_remember_trusted(place, to, stamp); /* Stoa itself copied the chunks */
     tell_sizes(to, before, size_of(to));
 done:
+    stoa_portable_clear(&portable);
     stoa_free(stamp);
     return status;
 }
 
-static stoa_status run(cli_args *args, const char *to, bool quiet, cli_relayout *relayout,
-                       stoa_error *err)
+static stoa_status run(cli_args *args, const char *to, bool quiet, bool portable,
+                       cli_relayout *relayout, stoa_error *err)
 {
     cli_place *const place = args->place;
     stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
@@ -74,6 +78,10 @@ static stoa_status run(cli_args *args, const char *to, bool quiet, cli_relayout 
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(cli_place_parse(place, args->subject, err));
+    if (place->place.path != NULL && portable) {
+        return cli_misused(args, "--portable is of a whole file, which is written anew; leave out "
+                                 "the path");
+    }
     if (place->place.path != NULL && (to != NULL || relayout->all.n > 0)) {
         return cli_misused(args, to != NULL ? "a single table is repacked where it is; leave out "
                                               "the output"
@@ -81,6 +89,7 @@ static stoa_status run(cli_args *args, const char *to, bool quiet, cli_relayout 
                                               "written anew; leave out the path");
     }
     options.listener = cli_listener(quiet);
+    options.portable = portable;
     return place->place.path != NULL
                ? repack_table(place, &options, err)
                : repack_file(place, to != NULL ? to : place->place.file, relayout, &options, err);
@@ -90,17 +99,22 @@ static stoa_status repack(cli_args *args, stoa_error *err)
 {
     const char *to = NULL;
     bool quiet = false;
+    bool portable = false;
     cli_relayout relayout = {.layouts = {0}};
 
     args->place = cli_place_new(args);
     cli_relayout_options(args, &relayout);
+    cli_flag(args, &portable, "--portable",
+             "store columns so that every reader of HDF5 takes them: deflate, ASCII where that is "
+             "enough, and the earliest format of the file");
     cli_safe_option(args, &args->place->safe);
     cli_progress_option(args, &quiet);
     cli_operand(args, &args->subject, "PLACE",
                 "FILE, to be written anew without the space that nothing uses; or FILE:PATH, a "
                 "table that gives up its reserved rows");
     cli_operand(args, &to, "[OUTPUT]", "new file; by default FILE itself is replaced");
-    const stoa_status status = cli_accepted(args) ? run(args, to, quiet, &relayout, err) : STOA_OK;
+    const stoa_status status =
+        cli_accepted(args) ? run(args, to, quiet, portable, &relayout, err) : STOA_OK;
     cli_relayout_clear(&relayout);
     return status;
 }

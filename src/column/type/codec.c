@@ -400,6 +400,18 @@ static bool is_named(const char *codec, const codec_kind *kind, unsigned *level)
     return (digits[1] == '\0' || (digits[1] >= '0' && digits[1] <= '9')) && *level <= kind->highest;
 }
 
+bool stoa_codec_is_portable(const char *codec)
+{
+    unsigned level = 0;
+
+    for (size_t i = 0; codec != NULL && i < N_KINDS; i++) {
+        if (is_named(codec, &kinds[i], &level)) {
+            return kinds[i].apply == apply_none || kinds[i].apply == apply_deflate;
+        }
+    }
+    return true; /* of an unknown one, stoa_codec_apply() says so */
+}
+
 static stoa_status fail_name(const char *codec, stoa_error *err)
 {
     (void)stoa_fail(err, STOA_EINVAL, "'%s' is no codec; there are", codec);

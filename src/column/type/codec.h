@@ -38,6 +38,9 @@ typedef struct stoa_sample {
 stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *element,
                              uint64_t chunk_rows, const stoa_sample *sample, stoa_error *err);
 
+/* Whether every reader of HDF5 has the filters of a codec; NULL is the codec of the table. */
+bool stoa_codec_is_portable(const char *codec);
+
 /* Whether libhdf5's scale-offset filter compresses such elements without loss in chunks of so many
  * rows; and a call that adds only this filter to a dataset creation property list. */
 bool stoa_codec_packs(const stoa_element *element, uint64_t chunk_rows);

@@ -216,7 +216,7 @@ static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type 
     } else if (stoa_kind_is_float(arrow->kind)) {
         *kind = stoa_choose_float(domain, arrow->kind);
     } else {
-        return stoa_field_type(field, domain, type, err);
+        return stoa_field_type(field, domain, storage->prefers_ascii, type, err);
     }
     const bool is_bits = !storage->is_coded && was_bitfield(field);
     STOA_RETURN_HDF_ERROR(

@@ -6,7 +6,8 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 
-stoa_status stoa_string_type(const stoa_domain *domain, hid_t *type, stoa_error *err)
+stoa_status stoa_string_type(const stoa_domain *domain, bool prefers_ascii, hid_t *type,
+                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t mean = domain->n_values != 0 ? (size_t)(domain->n_bytes / domain->n_values) : 0;
@@ -22,7 +23,10 @@ stoa_status stoa_string_type(const stoa_domain *domain, hid_t *type, stoa_error 
              H5Tset_size(*type,
                          is_variable ? H5T_VARIABLE : (domain->longest != 0 ? domain->longest : 1)),
              "size a string type");
-    STOA_HDF(err, H5Tset_cset(*type, H5T_CSET_UTF8), "set a character set");
+    STOA_HDF(
+        err,
+        H5Tset_cset(*type, prefers_ascii && !domain->has_wide ? H5T_CSET_ASCII : H5T_CSET_UTF8),
+        "set a character set");
     if (!is_variable) {
         STOA_HDF(err, H5Tset_strpad(*type, H5T_STR_NULLPAD), "set a padding");
     }
@@ -84,8 +88,8 @@ hid_t stoa_bits_type(stoa_kind kind)
     }
 }
 
-static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain *domain, int depth,
-                             hid_t *type, stoa_error *err);
+static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain *domain,
+                             bool prefers_ascii, int depth, hid_t *type, stoa_error *err);
 
 /* Make a compound of a struct's fields without gaps. Strings in it are variable-length because
  * their longest is not known. */
@@ -104,7 +108,7 @@ static stoa_status make_compound(const struct ArrowSchema *field, int depth, hid
         if (field->children[n_made]->name == NULL || field->children[n_made]->name[0] == '\0') {
             STOA_FAIL(err, STOA_ETYPE, "a field of a struct has no name");
         }
-        STOA_TRY(make_type(field->children[n_made], NULL, depth + 1, &types[n_made], err));
+        STOA_TRY(make_type(field->children[n_made], NULL, false, depth + 1, &types[n_made], err));
         size += H5Tget_size(types[n_made]);
     }
     STOA_HDF(err, *type = H5Tcreate(H5T_COMPOUND, size != 0 ? size : 1), "make a compound type");
@@ -128,7 +132,7 @@ static stoa_status make_sequence(const struct ArrowSchema *field, const stoa_typ
     stoa_status status = STOA_OK;
     hid_t item = H5I_INVALID_HID;
 
-    STOA_TRY(make_type(field->children[0], NULL, depth + 1, &item, err));
+    STOA_TRY(make_type(field->children[0], NULL, false, depth + 1, &item, err));
     if (arrow->kind == STOA_KIND_FIXED_LIST) {
         hsize_t extent[H5S_MAX_RANK] = {0};
         int rank = 0;
@@ -146,8 +150,8 @@ done:
 
 /* Make the stored datatype of a field. At depth 0 it is not called for dictionaries, whose codes'
  * type depends on the number of labels. */
-static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain *domain, int depth,
-                             hid_t *type, stoa_error *err)
+static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain *domain,
+                             bool prefers_ascii, int depth, hid_t *type, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_type arrow;
@@ -170,7 +174,7 @@ static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain 
         goto done;
     }
     if (arrow.kind == STOA_KIND_DICTIONARY && depth > 0) { /* nested values have no categories */
-        STOA_TRY(make_type(field->dictionary, NULL, depth + 1, type, err));
+        STOA_TRY(make_type(field->dictionary, NULL, false, depth + 1, type, err));
         goto done;
     }
     if ((arrow.kind == STOA_KIND_FIXED_BINARY || arrow.kind == STOA_KIND_FIXED_LIST) &&
@@ -181,7 +185,9 @@ static stoa_status make_type(const struct ArrowSchema *field, const stoa_domain 
     switch (arrow.kind) {
     case STOA_KIND_STRING:
     case STOA_KIND_LARGE_STRING:
-        STOA_TRY(stoa_string_type(domain != NULL ? domain : &unknown, type, err));
+        /* What nested strings hold is not known. */
+        STOA_TRY(domain != NULL ? stoa_string_type(domain, prefers_ascii, type, err)
+                                : stoa_string_type(&unknown, false, type, err));
         break;
     case STOA_KIND_FIXED_BINARY:
         STOA_HDF(err, *type = H5Tcreate(H5T_OPAQUE, (size_t)arrow.width), "make an opaque type");
@@ -244,8 +250,8 @@ stoa_kind stoa_choose_float(const stoa_domain *domain, stoa_kind kind)
     return kind == STOA_KIND_FLOAT32 && !domain->is_float32 ? STOA_KIND_FLOAT64 : kind;
 }
 
-stoa_status stoa_field_type(const struct ArrowSchema *field, const stoa_domain *domain, hid_t *type,
-                            stoa_error *err)
+stoa_status stoa_field_type(const struct ArrowSchema *field, const stoa_domain *domain,
+                            bool prefers_ascii, hid_t *type, stoa_error *err)
 {
-    return make_type(field, domain, 0, type, err);
+    return make_type(field, domain, prefers_ascii, 0, type, err);
 }

@@ -5,10 +5,11 @@
 
 #include "column/type/domain.h"
 
-/* Make a UTF-8 string type for a domain. It is fixed-length, null-padded, for the longest value. It
- * is variable-length if the longest value is over 4096 bytes, or over 256 and over 4 times the
- * mean. */
-stoa_status stoa_string_type(const stoa_domain *domain, hid_t *type, stoa_error *err);
+/* Make a string type for a domain, of UTF-8; or of ASCII if `prefers_ascii` and no value needs
+ * more. It is fixed-length, null-padded, for the longest value. It is variable-length if the
+ * longest value is over 4096 bytes, or over 256 and over 4 times the mean. */
+stoa_status stoa_string_type(const stoa_domain *domain, bool prefers_ascii, hid_t *type,
+                             stoa_error *err);
 
 /* The little-endian standard type of a number; H5I_INVALID_HID for other kinds. These are library
  * types: copy them, do not close them. */
@@ -19,8 +20,8 @@ hid_t stoa_bits_type(stoa_kind kind);
 
 /* The stored datatype of a field. Not for dictionaries: their codes' type depends on the number of
  * labels. */
-stoa_status stoa_field_type(const struct ArrowSchema *field, const stoa_domain *domain, hid_t *type,
-                            stoa_error *err);
+stoa_status stoa_field_type(const struct ArrowSchema *field, const stoa_domain *domain,
+                            bool prefers_ascii, hid_t *type, stoa_error *err);
 
 /* Choose the integer kind for a domain: the given kind, or the narrowest wider one that holds the
  * domain and has a fill value left. Kinds of the same signedness are tried first. False if there is

@@ -32,6 +32,7 @@ typedef struct stoa_domain {
     bool has_nul;        /* a string holds a NUL byte */
     bool has_last_nul;   /* a string ends with one */
     bool has_last_space; /* a string ends with a space */
+    bool has_wide;       /* a string has a character beyond ASCII */
     uint64_t uniform[4]; /* bit c: a string or binary that only repeats byte c occurs */
     uint32_t controls;   /* bit c: the one-byte string c (1..31) occurs */
 } stoa_domain;

@@ -242,6 +242,16 @@ bool stoa_categories_begins_with(const stoa_categories *book, const stoa_view *l
            (n_bytes == 0 || memcmp(book->labels.bytes.data, bytes + offsets[0], n_bytes) == 0);
 }
 
+static bool is_ascii(const char *text, size_t length)
+{
+    unsigned all = 0;
+
+    for (size_t i = 0; i < length; i++) {
+        all |= (unsigned char)text[i];
+    }
+    return all < 0x80;
+}
+
 /* The domain of the labels from `first` on, as far as it decides their type. */
 static stoa_domain label_domain(const stoa_categories *book, uint32_t first)
 {
@@ -253,6 +263,7 @@ static stoa_domain label_domain(const stoa_categories *book, uint32_t first)
         domain.n_values++;
         domain.n_bytes += length;
         domain.longest = length > domain.longest ? length : domain.longest;
+        domain.has_wide |= !is_ascii(label, length);
         if (length > 0) {
             domain.has_nul |= memchr(label, '\0', length) != NULL;
             domain.has_last_nul |= label[length - 1] == '\0';
@@ -451,9 +462,10 @@ done:
 static stoa_status label_type(const stoa_categories *book, hid_t *type, stoa_error *err)
 {
     const stoa_domain domain = label_domain(book, 0);
+    const bool was_ascii = book->dataset >= 0 && book->element.charset == H5T_CSET_ASCII;
 
     if (book->is_string) {
-        return stoa_string_type(&domain, type, err);
+        return stoa_string_type(&domain, book->prefers_ascii || was_ascii, type, err);
     }
     STOA_RETURN_HDF_ERROR(err, *type = H5Dget_type(book->dataset),
                           "get the type of the categories");
@@ -512,21 +524,6 @@ static stoa_status replace_dataset(stoa_categories *book, hid_t categories, cons
     return STOA_OK;
 }
 
-/* Whether every label from `first` on is ASCII. */
-static bool are_ascii(const stoa_categories *book, uint32_t first)
-{
-    bool ascii = true;
-
-    for (uint32_t code = first; code < book->labels.count; code++) {
-        size_t length;
-        const char *label = stoa_string_set_get(&book->labels, code, &length);
-        for (size_t i = 0; i < length; i++) {
-            ascii = ascii && (unsigned char)label[i] < 0x80;
-        }
-    }
-    return ascii;
-}
-
 /* Whether the new labels fit into the dataset's type and maximum extent. */
 static bool has_room(const stoa_categories *book)
 {
@@ -539,8 +536,7 @@ static bool has_room(const stoa_categories *book)
     if (!is_open || (max != H5S_UNLIMITED && max < book->labels.count)) {
         return false;
     }
-    if (book->is_string && book->element.charset == H5T_CSET_ASCII &&
-        !are_ascii(book, book->n_stored)) {
+    if (book->is_string && book->element.charset == H5T_CSET_ASCII && domain.has_wide) {
         return false;
     }
     switch (book->element.class) {

@@ -35,6 +35,7 @@ typedef struct stoa_categories {
     bool has_duplicates; /* a stored label occurs twice (allowed, notes C8) */
     bool was_replaced;   /* the dataset was replaced: references to it must be updated */
     bool has_grown;      /* it has new labels: so must what columns say of them */
+    bool prefers_ascii;  /* new datasets are of ASCII, while no label needs UTF-8 */
     bool is_limited;     /* see stoa_categories_limit() */
     bool is_over;        /* labels were left out, so the codes are invalid */
     uint64_t max_labels;

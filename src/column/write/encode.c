@@ -136,7 +136,10 @@ bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
     case STOA_ELEMENT_FLOAT:
         return stoa_domain_fits(domain, element->kind);
     case STOA_ELEMENT_FIXED_STRING:
-        return stoa_string_fits(domain, element->size, element->padding);
+        return stoa_string_fits(domain, element->size, element->padding) &&
+               !(element->charset == H5T_CSET_ASCII && domain->has_wide);
+    case STOA_ELEMENT_STRING:
+        return !(element->charset == H5T_CSET_ASCII && domain->has_wide);
     default:
         return true;
     }

@@ -56,7 +56,12 @@ static stoa_status widen(const stoa_column *column, const stoa_domain *domain, u
     } else if (element->class == STOA_ELEMENT_FLOAT) {
         kind = stoa_choose_float(domain, kind);
     } else if (element->class == STOA_ELEMENT_FIXED_STRING) {
-        STOA_TRY(stoa_string_type(domain, type, err));
+        STOA_TRY(stoa_string_type(domain, element->charset == H5T_CSET_ASCII, type, err));
+        goto done;
+    } else if (element->class == STOA_ELEMENT_STRING && element->charset == H5T_CSET_ASCII &&
+               domain->has_wide) {
+        STOA_HDF(err, *type = H5Tcopy(old), "copy a datatype");
+        STOA_HDF(err, H5Tset_cset(*type, H5T_CSET_UTF8), "set a character set");
         goto done;
     }
     if (kind == element->kind && !element->is_odd) {

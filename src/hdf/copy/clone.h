@@ -14,6 +14,9 @@ typedef struct stoa_other_storage {
      * and receives those of the copy, unless it is H5I_INVALID_HID. */
     stoa_status (*choose)(void *context, hid_t source, hid_t creation, bool *is_other,
                           stoa_error *err);
+    /* Change the datatype of the copy, which begins as that of `source`. May be NULL. Called for
+     * datasets that `choose` selects. */
+    stoa_status (*retype)(void *context, hid_t source, hid_t type, stoa_error *err);
     /* Copy the elements. Called for references and variable-length elements only if `has_own` is
      * true for the dataset or its copy. */
     stoa_status (*fill)(void *context, hid_t source, hid_t copy, stoa_error *err);
@@ -26,6 +29,7 @@ typedef struct stoa_other_storage {
      * `choose`. */
     bool (*is_left)(const void *left, const H5O_token_t *token);
     const void *left;
+    bool is_earliest; /* of a whole file: objects get the earliest formats that can hold them */
     /* The copy replaces the whole file: links and storage in other files stay as they are. */
     bool keeps_elsewhere;
 } stoa_other_storage;

@@ -78,6 +78,7 @@ stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_s
                             char **stamp, stoa_error *err)
 {
     const bool in_place = is_same_file(from, to);
+    const bool is_earliest = other != NULL && other->is_earliest;
     stoa_file_options options = STOA_FILE_OPTIONS_INIT;
     stoa_status status = STOA_OK;
     stoa_file *source = NULL;
@@ -88,8 +89,8 @@ stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_s
 
     /* In place, the lock of an edit prevents writes that would not be copied. */
     options.patience = patience;
-    STOA_TRY(stoa_file_open_with(from, in_place ? STOA_FILE_EDIT : STOA_FILE_READ, &options,
-                                 &source, err));
+    STOA_TRY((is_earliest ? stoa_file_open_oldest : stoa_file_open_with)(
+        from, in_place ? STOA_FILE_EDIT : STOA_FILE_READ, &options, &source, err));
     STOA_HDF(err, H5Fget_filesize(stoa_file_id(source), &size), "get the size of the file");
     STOA_HDF(err, root = H5Gopen2(stoa_file_id(source), "/", H5P_DEFAULT), "open the root group");
     STOA_TRY(creation_of(stoa_file_id(source), root, &creation, err));

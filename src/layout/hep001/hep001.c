@@ -28,6 +28,9 @@ static const stoa_layout_option options_of_tables[] = {
      .help = "standard: H5T_STD_REF, as HEP001 demands; object: H5T_STD_REF_OBJ, for programs that "
              "know no other, as h5col",
      .choices = reference_types},
+    {.key = "portable",
+     .help = "use only what every reader of HDF5 has: deflate, ASCII where that is enough, and the "
+             "earliest format of files"},
     {.key = NULL}};
 
 static stoa_status set_revision(const char *value, stoa_table_options *to, stoa_error *err)
@@ -53,6 +56,8 @@ static stoa_status use_settings(const stoa_layout_options *options, stoa_table_o
             STOA_RETURN_NOT_OK(set_revision(value, to, err));
         } else if (strcmp(setting->key, "references") == 0) {
             to->object_references = strcmp(value, reference_types[1]) == 0;
+        } else if (strcmp(setting->key, "portable") == 0) {
+            to->portable = true;
         }
     }
     return STOA_OK;

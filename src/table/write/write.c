@@ -4,6 +4,7 @@
 #include <stoa/layout.h>
 #include <string.h>
 
+#include "column/type/codec.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "core/sized_struct.h"
@@ -126,6 +127,12 @@ static stoa_status check_request(const maker *make, stoa_error *err)
                                   "row index", err));
     STOA_TRY(check_indexes(&names, options, err));
     for (size_t i = 0; i < options->n_columns; i++) {
+        if (options->portable && !stoa_codec_is_portable(options->columns[i].codec)) {
+            STOA_FAIL(
+                err, STOA_EINVAL,
+                "not every program has the codec '%s'; a portable table takes deflate or none",
+                options->columns[i].codec);
+        }
         if (options->columns[i].column != NULL) {
             STOA_TRY(check_option_columns(&names, &options->columns[i].column, 1, "storage", err));
         }
@@ -150,8 +157,9 @@ static stoa_storage storage_of(const maker *make, const char *column)
     const stoa_table_options *options = make->options;
     const uint64_t n_first = make->batch.release != NULL ? (uint64_t)make->batch.length : 0;
     stoa_storage storage = {.chunk_rows = STOA_CHUNK_ROWS,
-                            .codec = "auto",
-                            .is_truth = options->revision == STOA_REVISION_2026_07};
+                            .codec = options->portable ? "deflate" : "auto",
+                            .is_truth = options->revision == STOA_REVISION_2026_07,
+                            .prefers_ascii = options->portable};
 
     /* A stream of one batch is a small table: one chunk, rounded up to a power of two. */
     if (make->following.release == NULL && n_first > 0 && n_first < STOA_CHUNK_ROWS) {
@@ -218,6 +226,7 @@ static stoa_status make_book(maker *make, int64_t i, stoa_categories *book, stoa
     stoa_view labels;
 
     STOA_TRY(stoa_categories_start_any(make->group, field->dictionary, book, err));
+    book->prefers_ascii = make->options->portable;
     if (make->batch.release != NULL) {
         STOA_TRY(stoa_view_child(&make->rows, i, &values, err));
         STOA_TRY(stoa_view_dictionary(&values, &labels, err));
