@@ -53,6 +53,15 @@ class Values(stoa_test.TestCase):
         self.assertEqual(self.query("-w", "day < '2020-01-02'", "-c", "n"), "n\n1\n4\n")
         self.assertEqual(self.query("-w", "not flag", "-c", "n"), "n\n2\n")
 
+    def test_text_is_appended_by_value(self):
+        self.make(**TYPES)
+        more = self.write("more.csv", "year,energy,day,flag,n\n2024,2.5,2020-01-03,true,5\n2026,0.5,,false,6\n")
+        self.stoa("append", more, self.place)
+        self.assertEqual(self.query(), CSV + "2024,2.5,2020-01-03,true,5\n2026,0.5,,false,6\n")
+        self.assertRegex(self.stoa("info", self.place).stdout, r"year +uint16 +3 +no +2025, 2024, 2026\n")
+        wrong = self.write("wrong.csv", "year,energy,day,flag,n\n70000,2.5,2020-01-03,true,5\n")
+        self.fails("append", wrong, self.place, says="70000 does not fit into uint16")
+
     def test_without_a_type_the_labels_are_the_texts(self):
         self.stoa("import", self.csv, self.place, "--category", "year")
         self.assertRegex(self.stoa("info", self.place).stdout, r"year +string +2 +no +2024, 2025\n")

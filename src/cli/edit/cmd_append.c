@@ -12,8 +12,18 @@
 #include "cli/common/source.h"
 #include "cli/edit/edit.h"
 
+static bool has_text_labels(const struct ArrowSchema *schema)
+{
+    stoa_error unused = STOA_ERROR_INIT;
+    stoa_type labels;
+
+    return stoa_type_of(schema->dictionary, &labels, &unused) == STOA_OK &&
+           stoa_kind_is_string(labels.kind);
+}
+
 /*
- * The type that text for a column is parsed as; NULL to infer it.
+ * The type that text for a column is parsed as; NULL to infer it. Labels that are no strings are
+ * looked up by value.
  *
  * It is the widest of its kind: the column's current width must not refuse a larger number. The
  * table widens a column as needed.
@@ -40,7 +50,7 @@ static const char *text_type(const struct ArrowSchema *schema)
     case STOA_KIND_LARGE_STRING:
         return "string";
     case STOA_KIND_DICTIONARY:
-        return "category";
+        return has_text_labels(schema) ? "category" : text_type(schema->dictionary);
     case STOA_KIND_DATE:
         return "date";
     case STOA_KIND_TIMESTAMP:
