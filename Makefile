@@ -18,7 +18,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts contention valgrind coverage tidy format abi peers install clean help
+.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call built,release)
@@ -69,6 +69,12 @@ powercuts: ## cut the power of an edit 10,000 times, and count what HDF5 reads a
 	@$(call built,release)
 	cmake --build build --target prop_hdf_journal
 	STOA_EFFORT=34 build/tests/hdf/prop_journal mixture
+
+tokenkills: ## kill 10,000 writers of indexed tables, and compare every index that is valid; needs the peers
+	@$(call built,release)
+	cmake --build build --target prop_table_token_kills
+	STOA_PEERS="$$(scripts/peers --print)" STOA_BUILD_DIR=build STOA_EFFORT=100 \
+		python3 tests/fault/test_kill_tokens.py
 
 contention: ## 8 readers and 2 writers of one file for FOR=600 seconds; needs the peers
 	@$(call built,release)

@@ -1,10 +1,14 @@
 """What HEP001 §10.4 to §10.7 demand of the contents of search indexes.
 
-    oracle.py FILE...
+    oracle.py [--killed] FILE...
 
 Every index that a column refers to is recomputed from the column's own bytes, by the words of the
 specification alone. Prints one line for each thing that is not so, then the number of indexes of
 each kind that were looked at.
+
+Indexes whose validity tokens do not pass (HEP001-2026-07 §12.2) are not there for a reader. In a
+table that shows tokens they are a finding, unless its writer was `--killed`: then they are counted
+as "stale", and so are files that HDF5 cannot read, as "unreadable".
 """
 
 import math
@@ -247,18 +251,53 @@ def indexes_of(group):
                 yield dataset, dataset.file[path]
 
 
+def token(owner, name):
+    """A scalar uint64 of either byte order; None is anything else."""
+    if name not in owner.attrs.keys():
+        return None
+    attribute = h5a.open(owner.id, name.encode())
+    datatype = attribute.get_type()
+    is_exact = datatype.equal(h5t.STD_U64LE) or datatype.equal(h5t.STD_U64BE)
+    is_scalar = attribute.get_space().get_simple_extent_type() == h5s.SCALAR
+    return int(owner.attrs[name]) if is_exact and is_scalar else None
+
+
+def passes(group, index):
+    """§12.2: the one condition under which a reader may use an index."""
+    four = [token(group, "GENERATION"), token(group, "NROWS"),
+            token(index, "SOURCE_GENERATION"), token(index, "SOURCE_NROWS")]  # fmt: skip
+    return None not in four and four[:2] == four[2:]
+
+
+def judge(path, counts, killed):
+    with h5py.File(path) as file:
+        group = file["/t"]
+        n_rows = int(group.attrs["NROWS"])
+        for dataset, index in indexes_of(group):
+            if not passes(group, index):
+                counts["stale"] += 1
+                if not killed and "GENERATION" in group.attrs.keys():
+                    print(f"{path}: {index.name} of {dataset.name}: its tokens do not pass")
+                continue
+            kind = kind_of(index)
+            column = elements.Values(dataset, n_rows)
+            for finding in [*description(index), *KINDS[kind](column, index)]:
+                print(f"{path}: {index.name} of {dataset.name}: {finding}")
+            counts[kind] += 1
+
+
 def main():
-    counts = dict.fromkeys(KINDS, 0)
-    for path in sys.argv[1:]:
-        with h5py.File(path) as file:
-            group = file["/t"]
-            n_rows = int(group.attrs["NROWS"])
-            for dataset, index in indexes_of(group):
-                kind = kind_of(index)
-                column = elements.Values(dataset, n_rows)
-                for finding in [*description(index), *KINDS[kind](column, index)]:
-                    print(f"{path}: {index.name} of {dataset.name}: {finding}")
-                counts[kind] += 1
+    killed = sys.argv[1] == "--killed"
+    counts = dict.fromkeys([*KINDS, "stale", "unreadable"], 0)
+    for path in sys.argv[1 + killed :]:
+        try:
+            judge(path, counts, killed)
+        except (OSError, RuntimeError, KeyError, ValueError):
+            if not killed:
+                raise
+            counts["unreadable"] += 1
+    if not killed:
+        del counts["stale"], counts["unreadable"]
     print(" ".join(f"{kind}={count}" for kind, count in counts.items()))
 
 
