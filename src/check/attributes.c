@@ -121,16 +121,6 @@ static char **read_strings(stoa_checker *checker, const stoa_attribute *attribut
     return values;
 }
 
-static bool is_ascii(const char *text)
-{
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text > 0x7f) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Check type and character set, which are the same for a scalar and a list; `rules` is not NULL. */
 static void check_form(stoa_checker *checker, const char *path, const char *name,
                        const stoa_text_rules *rules, const stoa_attribute *attribute)
@@ -154,7 +144,7 @@ static void check_bytes(stoa_checker *checker, const char *path, const char *nam
     const size_t length = strlen(text);
 
     if (rules->expected == H5T_CSET_UTF8 ? stoa_utf8_valid(text, length) != length
-                                         : !is_ascii(text)) {
+                                         : !stoa_is_ascii(text, strlen(text))) {
         stoa_check_report(checker, path, rules->bytes, "attribute '%s' holds bytes that are no %s",
                           name, rules->expected == H5T_CSET_UTF8 ? "UTF-8" : "ASCII");
     }

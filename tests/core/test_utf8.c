@@ -106,7 +106,23 @@ static void each_byte_that_is_not_utf8_is_replaced(void)
     check_mended("a\xe2\x82", "a\xef\xbf\xbd\xef\xbf\xbd"); /* a character that is cut */
 }
 
-TEST_MAIN(TEST(each_byte_that_is_not_utf8_is_replaced), TEST(a_code_point_is_written_as_its_bytes),
+/* At every length and place, since words of eight bytes are looked at together. */
+static void a_byte_above_127_is_no_ascii(void)
+{
+    for (size_t n = 0; n < 40; n++) {
+        char text[40];
+        memset(text, 0x7f, sizeof text);
+        CHECK(stoa_is_ascii(text, n));
+        for (size_t at = 0; at < sizeof text; at++) {
+            text[at] = (char)0x80;
+            CHECK(stoa_is_ascii(text, n) == (at >= n));
+            text[at] = 0;
+        }
+    }
+}
+
+TEST_MAIN(TEST(a_byte_above_127_is_no_ascii), TEST(each_byte_that_is_not_utf8_is_replaced),
+          TEST(a_code_point_is_written_as_its_bytes),
           TEST(what_is_no_code_point_is_written_as_another),
           TEST(every_character_is_valid_but_surrogates), TEST(what_rfc_3629_forbids_is_invalid),
           TEST(the_valid_prefix_ends_where_the_text_goes_wrong))

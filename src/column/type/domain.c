@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+
 int64_t stoa_kind_min(stoa_kind kind)
 {
     switch (kind) {
@@ -286,22 +288,6 @@ static void add_floats(stoa_domain *domain, const stoa_view *view)
     }
 }
 
-static bool is_ascii(const char *bytes, size_t length)
-{
-    uint64_t all = 0;
-    size_t i = 0;
-
-    for (; i + sizeof all <= length; i += sizeof all) {
-        uint64_t word;
-        memcpy(&word, bytes + i, sizeof word);
-        all |= word;
-    }
-    for (; i < length; i++) {
-        all |= (unsigned char)bytes[i];
-    }
-    return (all & UINT64_C(0x8080808080808080)) == 0;
-}
-
 static void add_bytes(stoa_domain *domain, const char *bytes, size_t length)
 {
     domain->n_values++;
@@ -311,7 +297,7 @@ static void add_bytes(stoa_domain *domain, const char *bytes, size_t length)
         domain->has_empty = true;
         return;
     }
-    domain->has_wide = domain->has_wide || !is_ascii(bytes, length);
+    domain->has_wide = domain->has_wide || !stoa_is_ascii(bytes, length);
     const unsigned first = (unsigned char)bytes[0];
     if (memcmp(bytes, bytes + 1, length - 1) == 0) {
         domain->uniform[first / 64] |= UINT64_C(1) << (first % 64);

@@ -242,16 +242,6 @@ bool stoa_categories_begins_with(const stoa_categories *book, const stoa_view *l
            (n_bytes == 0 || memcmp(book->labels.bytes.data, bytes + offsets[0], n_bytes) == 0);
 }
 
-static bool is_ascii(const char *text, size_t length)
-{
-    unsigned all = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        all |= (unsigned char)text[i];
-    }
-    return all < 0x80;
-}
-
 /* The domain of the labels from `first` on, as far as it decides their type. */
 static stoa_domain label_domain(const stoa_categories *book, uint32_t first)
 {
@@ -263,7 +253,7 @@ static stoa_domain label_domain(const stoa_categories *book, uint32_t first)
         domain.n_values++;
         domain.n_bytes += length;
         domain.longest = length > domain.longest ? length : domain.longest;
-        domain.has_wide |= !is_ascii(label, length);
+        domain.has_wide |= !stoa_is_ascii(label, length);
         if (length > 0) {
             domain.has_nul |= memchr(label, '\0', length) != NULL;
             domain.has_last_nul |= label[length - 1] == '\0';

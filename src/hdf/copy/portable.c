@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/chunk/chunk_writer.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/other_files.h"
@@ -53,16 +54,6 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-static bool is_ascii(const uint8_t *bytes, size_t n)
-{
-    unsigned all = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        all |= bytes[i];
-    }
-    return all < 0x80;
-}
-
 /* Read a dataset in its own type, block by block. */
 typedef stoa_status (*visit_block)(void *context, uint64_t first, uint64_t n, const uint8_t *block,
                                    stoa_error *err);
@@ -104,7 +95,7 @@ static stoa_status look_at(void *context, uint64_t first, uint64_t n, const uint
 
     (void)first;
     (void)err;
-    l->is_ascii = l->is_ascii && is_ascii(block, (size_t)n * l->size);
+    l->is_ascii = l->is_ascii && stoa_is_ascii((const char *)block, (size_t)n * l->size);
     return STOA_OK;
 }
 

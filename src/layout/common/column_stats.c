@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 
 stoa_status stoa_column_stats_make(const struct ArrowSchema *schema, stoa_column_stats **stats,
                                    stoa_error *err)
@@ -63,23 +64,13 @@ static void add_times(stoa_column_stats *stats, const stoa_view *view)
     }
 }
 
-static bool is_ascii(const char *text, size_t length)
-{
-    uint8_t all = 0;
-
-    for (size_t i = 0; i < length; i++) {
-        all |= (uint8_t)text[i];
-    }
-    return all < 0x80;
-}
-
 static void add_texts(stoa_column_stats *stats, const stoa_view *view)
 {
     for (int64_t i = 0; i < view->length && !stats->has_high_bytes; i++) {
         size_t length = 0;
         const char *const text =
             stoa_view_is_null(view, i) ? "" : stoa_view_bytes(view, i, &length);
-        stats->has_high_bytes = !is_ascii(text, length);
+        stats->has_high_bytes = !stoa_is_ascii(text, length);
     }
 }
 
@@ -95,7 +86,7 @@ static stoa_status add_labels(stoa_column_stats *stats, const stoa_view *view, s
         const char *text = stoa_view_bytes(&labels, i, &length);
         if (!stoa_view_is_null(&labels, i)) {
             STOA_RETURN_NOT_OK(stoa_string_set_add(&stats->labels, text, length, &number, err));
-            stats->has_high_bytes = stats->has_high_bytes || !is_ascii(text, length);
+            stats->has_high_bytes = stats->has_high_bytes || !stoa_is_ascii(text, length);
         }
     }
     for (int64_t i = 0; labels.null_count > 0 && i < view->length; i++) {
