@@ -90,22 +90,6 @@ static stoa_status open_offsets(stoa_column *column, uint64_t *n_values, stoa_er
     return stoa_list_offsets_end(list, column->n_rows, n_values, err);
 }
 
-/* Whether elements are of the boolean datatype (§8.8): FALSE and TRUE over a byte. */
-static bool is_boolean(const stoa_element *element)
-{
-    const bool is_enum = element->class == STOA_ELEMENT_ENUM;
-    bool has[2] = {element->is_truth, element->is_truth};
-
-    for (size_t i = 0; is_enum && i < element->n_members; i++) {
-        const bool is_true = strcmp(element->names[i], "TRUE") == 0;
-        if ((!is_true && strcmp(element->names[i], "FALSE") != 0) || element->codes[i] != is_true) {
-            return false;
-        }
-        has[is_true] = true;
-    }
-    return element->size == 1 && has[0] && has[1];
-}
-
 static stoa_status open_mask(stoa_column *column, stoa_error *err)
 {
     stoa_list *const list = column->list;
@@ -114,7 +98,7 @@ static stoa_status open_mask(stoa_column *column, stoa_error *err)
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(open_dataset(column, STOA_LIST_MASK, &list->mask, err));
-    if (!is_boolean(&list->mask->element)) {
+    if (!list->mask->element.is_truth) {
         return stoa_column_at(list->mask,
                               stoa_fail(err, STOA_EDATA,
                                         "it is of %s, not of the boolean datatype (HEP001-2026-07 "
@@ -140,16 +124,6 @@ static stoa_status check_written(const stoa_column *values, stoa_error *err)
                           err);
 }
 
-/* A fill value that is FALSE or TRUE stands for it, not for missing elements. */
-static void present_booleans(stoa_column *values)
-{
-    values->type = (stoa_type){.kind = STOA_KIND_BOOL};
-    if (values->fill != NULL && *values->fill < 2) {
-        free(values->fill);
-        values->fill = NULL;
-    }
-}
-
 static stoa_status open_values(stoa_column *column, const char *name, uint64_t n_values,
                                stoa_error *err)
 {
@@ -164,9 +138,6 @@ static stoa_status open_values(stoa_column *column, const char *name, uint64_t n
                                         "it is of %s, not uint8 (HEP001-2026-07 §9.4)",
                                         list->values->element.text),
                               err);
-    }
-    if (is_boolean(&list->values->element)) {
-        present_booleans(list->values);
     }
     return check_written(list->values, err);
 }

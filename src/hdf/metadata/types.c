@@ -210,7 +210,7 @@ stoa_truth_form stoa_element_truth_form(const stoa_element *element)
     return n == 2 ? STOA_TRUTH_PLAIN : STOA_TRUTH_NULLABLE;
 }
 
-void stoa_element_as_boolean(stoa_element *element)
+void stoa_element_forget_members(stoa_element *element)
 {
     for (size_t i = 0; i < element->n_members; i++) {
         free(element->names[i]);
@@ -221,6 +221,11 @@ void stoa_element_as_boolean(stoa_element *element)
     element->codes = NULL;
     element->n_members = 0;
     element->class = STOA_ELEMENT_INTEGER;
+}
+
+void stoa_element_as_boolean(stoa_element *element)
+{
+    stoa_element_forget_members(element);
     element->is_truth = true;
 }
 

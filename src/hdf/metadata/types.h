@@ -74,7 +74,9 @@ typedef enum stoa_truth_form {
     STOA_TRUTH_NULLABLE /* exactly these and MISSING = 2 */
 } stoa_truth_form;
 stoa_truth_form stoa_element_truth_form(const stoa_element *element);
-/* Describe the enumeration of a boolean column as the integers that it stores, and set is_truth. */
+/* Describe an enumeration as the integers that it stores. */
+void stoa_element_forget_members(stoa_element *element);
+/* The same of a boolean column, and set is_truth. */
 void stoa_element_as_boolean(stoa_element *element);
 /* Whether the stored type is an enumeration. libhdf5 converts no integers to it. */
 bool stoa_element_is_enum(const stoa_element *element);

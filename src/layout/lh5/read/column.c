@@ -41,20 +41,6 @@ static bool agrees(stoa_lh5_element said, const stoa_element *item)
     }
 }
 
-/* Replace an HDF5 enumeration by its base integers. */
-static void forget_members(stoa_element *element)
-{
-    for (size_t i = 0; i < element->n_members; i++) {
-        free(element->names[i]);
-    }
-    free(element->names);
-    free(element->codes);
-    element->names = NULL;
-    element->codes = NULL;
-    element->n_members = 0;
-    element->class = STOA_ELEMENT_INTEGER;
-}
-
 static stoa_status present_truth(stoa_column **column, stoa_error *err)
 {
     stoa_element *const element = &(*column)->element;
@@ -62,7 +48,7 @@ static stoa_status present_truth(stoa_column **column, stoa_error *err)
     stoa_column *const numbers = *column;
 
     if (item->class == STOA_ELEMENT_ENUM) {
-        forget_members(item);
+        stoa_element_forget_members(item);
         stoa_column_resolve_type(numbers);
     }
     if (item == element && element->size == 1) {
