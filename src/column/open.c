@@ -300,8 +300,8 @@ hid_t stoa_column_dataset_open(hid_t group, const char *name)
                                           H5D_CHUNK_CACHE_W0_DEFAULT) >= 0) {
         dataset = H5Dopen2(group, name, access);
     }
-    (void)H5Pclose(access); /* drops the reasons of a failure: a second try collects them */
-    return dataset >= 0 ? dataset : H5Dopen2(group, name, H5P_DEFAULT);
+    (void)H5Pclose(access);
+    return dataset;
 }
 
 stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)
@@ -317,8 +317,12 @@ stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err)
                               "open column '%s'", column->name);
         return STOA_OK;
     }
-    STOA_RETURN_HDF_ERROR(err, own->dataset = stoa_column_dataset_open(column->group, column->name),
-                          "open column '%s'", column->name);
+    own->dataset = stoa_column_dataset_open(column->group, column->name);
+    if (own->dataset < 0) { /* again, for the reasons, which closing the properties has dropped */
+        STOA_RETURN_HDF_ERROR(err,
+                              own->dataset = H5Dopen2(column->group, column->name, H5P_DEFAULT),
+                              "open column '%s'", column->name);
+    }
     return STOA_OK;
 }
 

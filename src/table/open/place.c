@@ -55,18 +55,24 @@ static bool look_up(hid_t group, const char *name, const H5L_info2_t *info, H5O_
            H5Oget_info_by_name3(group, name, target, H5O_INFO_BASIC, H5P_DEFAULT) >= 0;
 }
 
+/* Count a dataset, even one that cannot be opened. */
+static void count_dataset(hid_t group, const char *name, stoa_object *object)
+{
+    const hid_t dataset = stoa_open_here(group, name);
+
+    object->n_columns++;
+    if (dataset >= 0) {
+        object->n_bytes += H5Dget_storage_size(dataset);
+        (void)H5Dclose(dataset);
+    }
+}
+
 static herr_t weigh_dataset(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
-    stoa_object *object = context;
     H5O_info2_t target;
 
     if (look_up(group, name, info, &target) && target.type == H5O_TYPE_DATASET) {
-        const hid_t dataset = stoa_open_here(group, name);
-        object->n_columns++;
-        if (dataset >= 0) {
-            object->n_bytes += H5Dget_storage_size(dataset);
-            (void)H5Dclose(dataset);
-        }
+        count_dataset(group, name, context);
     }
     return 0;
 }
@@ -104,9 +110,10 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
     weighing *const w = context;
     hid_t list = H5I_INVALID_HID;
     H5O_info2_t target;
+    const bool is_there = look_up(group, name, info, &target);
+    const bool is_group = is_there && target.type == H5O_TYPE_GROUP;
 
-    if (look_up(group, name, info, &target) && target.type == H5O_TYPE_GROUP &&
-        (strcmp(name, "CATEGORIES") == 0 || strcmp(name, "SEARCH_INDEXES") == 0)) {
+    if (is_group && (strcmp(name, "CATEGORIES") == 0 || strcmp(name, "SEARCH_INDEXES") == 0)) {
         stoa_object inner = {.n_bytes = 0};
         const hid_t reserved = stoa_open_here(group, name);
         (void)!stoa_links_visit(reserved, weigh_dataset, &inner, NULL);
@@ -114,13 +121,16 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
         w->object->n_bytes += inner.n_bytes;
         return 0;
     }
-    if (info->type == H5L_TYPE_HARD && stoa_list_column_at(group, name, &list)) {
+    if (is_group && stoa_list_column_at(group, name, &list)) {
         w->object->n_columns++;
         w->object->n_bytes += weigh_list(list);
         return 0;
     }
     (void)!stoa_unknown_objects_add(&w->left_out, group, name, info, NULL);
-    return weigh_dataset(group, name, info, w->object);
+    if (is_there && target.type == H5O_TYPE_DATASET) {
+        count_dataset(group, name, w->object);
+    }
+    return 0;
 }
 
 stoa_status stoa_table_describe(hid_t group, bool is_bare, bool *is_table, stoa_object *object,
