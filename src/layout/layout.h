@@ -234,8 +234,7 @@ typedef struct stoa_layout {
     const stoa_matrix_file *matrix;    /* the layout has no tables */
     const stoa_layout_option *options; /* ended by one without a key */
     /* Of the home layout: let its options decide how a table is written. Texts are borrowed. */
-    stoa_status (*use_settings)(const stoa_layout_options *options, stoa_table_options *to,
-                                stoa_error *err);
+    void (*use_settings)(const stoa_layout_options *options, stoa_table_options *to);
     stoa_layout_mode (*mode)(const stoa_layout_options *options);
 
     /* Changing an existing table. `source` holds the new data. */

@@ -144,7 +144,7 @@ static bool cut_indexes(cli_args *args, request *r)
 }
 
 /* The settings that HEP001 tables have, here and in a conversion. */
-static bool accept_settings(cli_args *args, request *r, stoa_status *status, stoa_error *err)
+static bool accept_settings(cli_args *args, request *r)
 {
     stoa_layout_options settings = STOA_LAYOUT_OPTIONS_INIT;
 
@@ -154,8 +154,8 @@ static bool accept_settings(cli_args *args, request *r, stoa_status *status, sto
     }
     r->options.n_fills = r->fills.n;
     r->target->is_earliest = stoa_layout_setting_of(&settings, "portable") != NULL;
-    *status = cli_home_layout()->use_settings(&settings, &r->options, err);
-    return *status == STOA_OK;
+    cli_home_layout()->use_settings(&settings, &r->options);
+    return true;
 }
 
 static bool accept_indexes(cli_args *args, request *r)
@@ -373,15 +373,12 @@ static stoa_status import_matrix(cli_args *args, request *r, stoa_error *err)
 
 static stoa_status import_table(cli_args *args, request *r, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-
     if (r->extent != NULL) {
         return cli_misused(args, "--shape is for --sparse; a table has no shape");
     }
     if (!accept_storage(args, r) || !accept_indexes(args, r) ||
-        !cli_source_accepted(args, &r->source, r->input) ||
-        !accept_settings(args, r, &status, err)) {
-        return status;
+        !cli_source_accepted(args, &r->source, r->input) || !accept_settings(args, r)) {
+        return STOA_OK;
     }
     args->place = r->target;
     STOA_RETURN_NOT_OK(parse_target(args, r, &r->source, err));

@@ -33,34 +33,17 @@ static const stoa_layout_option options_of_tables[] = {
              "earliest format of files"},
     {.key = NULL}};
 
-static stoa_status set_revision(const char *value, stoa_table_options *to, stoa_error *err)
+static void use_settings(const stoa_layout_options *options, stoa_table_options *to)
 {
-    const bool is_june = strcmp(value, revisions[0]) == 0;
+    const char *const revision = stoa_layout_setting_of(options, "revision");
+    const char *const references = stoa_layout_setting_of(options, "references");
 
-    if (!is_june && strcmp(value, revisions[1]) != 0) {
-        return stoa_fail(err, STOA_EINVAL, "there is no revision '%s' of HEP001, but %s and %s",
-                         value, revisions[0], revisions[1]);
+    if (revision != NULL) {
+        to->revision =
+            strcmp(revision, revisions[0]) == 0 ? STOA_REVISION_2026_06 : STOA_REVISION_2026_07;
     }
-    to->revision = is_june ? STOA_REVISION_2026_06 : STOA_REVISION_2026_07;
-    return STOA_OK;
-}
-
-static stoa_status use_settings(const stoa_layout_options *options, stoa_table_options *to,
-                                stoa_error *err)
-{
-    for (size_t i = 0; i < options->n_settings; i++) {
-        const stoa_layout_setting *const setting = &options->settings[i];
-        const char *const value = setting->value != NULL ? setting->value : "";
-
-        if (strcmp(setting->key, "revision") == 0) {
-            STOA_RETURN_NOT_OK(set_revision(value, to, err));
-        } else if (strcmp(setting->key, "references") == 0) {
-            to->object_references = strcmp(value, reference_types[1]) == 0;
-        } else if (strcmp(setting->key, "portable") == 0) {
-            to->portable = true;
-        }
-    }
-    return STOA_OK;
+    to->object_references = references != NULL && strcmp(references, reference_types[1]) == 0;
+    to->portable = stoa_layout_setting_of(options, "portable") != NULL;
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
@@ -111,7 +94,7 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
     own.threads = options->threads;
     own.fills = options->fills;
     own.n_fills = options->n_fills;
-    STOA_TRY(use_settings(options, &own, err));
+    use_settings(options, &own);
     STOA_TRY(stoa_layout_conversion_read(&j, err));
     STOA_TRY(stoa_stream_schema(&j.stream, &j.schema, err));
     STOA_TRY(stoa_layout_conversion_labels(&j, err));
