@@ -82,6 +82,15 @@ static stoa_status put_note(void *context, const stoa_user_attribute *note, stoa
     return sink.status;
 }
 
+/* Print a section, unless it has no lines. */
+static void put_section(cli_grid *grid)
+{
+    if (grid->n_cells > 0) {
+        putchar('\n');
+        cli_grid_print(grid, stdout, true);
+    }
+}
+
 /* Print the annotations that users gave a table. */
 static stoa_status put_notes(const stoa_table *table, stoa_error *err)
 {
@@ -91,10 +100,7 @@ static stoa_status put_notes(const stoa_table *table, stoa_error *err)
 
     cli_grid_init(&grid, 2, titles, "ll");
     STOA_TRY(stoa_layout_visit_user_attributes(table, put_note, &grid, err));
-    if (grid.n_cells > 0) {
-        putchar('\n');
-        cli_grid_print(&grid, stdout, true);
-    }
+    put_section(&grid);
 
 done:
     cli_grid_clear(&grid);
@@ -223,10 +229,7 @@ static stoa_status put_labels(const stoa_table *table, const cli_contents *conte
             STOA_TRY(put_labels_of(stoa_table_column(table, i), &grid, err));
         }
     }
-    if (grid.n_cells > 0) {
-        putchar('\n');
-        cli_grid_print(&grid, stdout, true);
-    }
+    put_section(&grid);
 
 done:
     cli_grid_clear(&grid);
