@@ -260,22 +260,10 @@ static const kind kinds[] = {
 
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
-static void copy_file(const char *from, const char *to)
-{
-    static char bytes[1 << 20];
-    FILE *stream = fopen(check_path(from), "rb");
-
-    CHECK(stream != NULL);
-    const size_t n = fread(bytes, 1, sizeof bytes, stream);
-    CHECK(fclose(stream) == 0 && n < sizeof bytes);
-    stream = fopen(check_path(to), "wb");
-    CHECK(stream != NULL && fwrite(bytes, 1, n, stream) == n && fclose(stream) == 0);
-}
-
 /* a.h5: a table with columns x and y of its own, of which `one` takes the place. */
 static void make_file(const kind *one, const char *other)
 {
-    copy_file("own.h5", "a.h5");
+    check_copy_file(check_path("own.h5"), check_path("a.h5"));
     const hid_t file = CHECK_H5(H5Fopen(check_path("a.h5"), H5F_ACC_RDWR, H5P_DEFAULT));
     one->put(file, other);
     CHECK_H5(H5Fclose(file));
@@ -425,7 +413,7 @@ static void make_all(void)
 {
     make_others();
     make_mine();
-    copy_file("own.h5", "b.h5");
+    check_copy_file(check_path("own.h5"), check_path("b.h5"));
 }
 
 /* One command, on a file that is made anew after an edit. */
@@ -443,7 +431,7 @@ static void try_run(const kind *one, const run *what, int queue)
         FAIL("%s: %s shows what is in another file:\n%s", one->name, what->words, said);
     }
     remove_outputs();
-    copy_file("own.h5", "b.h5");
+    check_copy_file(check_path("own.h5"), check_path("b.h5"));
 }
 
 static void try_kind(const kind *one, bool is_absolute, int queue)
@@ -532,8 +520,8 @@ static void values_in_other_files_are_read_where_that_is_asked_for(void)
 static void blocks_in_many_files_are_read_where_that_is_asked_for(void)
 {
     make_all();
-    copy_file("other/src.h5", "other/src.h50");
-    copy_file("other/src.h5", "other/src.h51");
+    check_copy_file(check_path("other/src.h5"), check_path("other/src.h50"));
+    check_copy_file(check_path("other/src.h5"), check_path("other/src.h51"));
     make_file(kind_of(put_blocks), "other/src.h5");
     expect("query a.h5:/t -a 'sum(y)' -f csv", 3, "other/src.h5%b");
     expect("query a.h5:/t -a 'sum(y)' -f csv --follow-external", 0, sum);
@@ -550,7 +538,7 @@ static void only_regular_files_below_the_directory_are_read(void)
     CHECK(mkdir(check_path("deep"), 0777) == 0);
     CHECK(mkfifo(check_path("deep/fifo"), 0600) == 0);
     CHECK(mkdir(check_path("deep/directory"), 0777) == 0);
-    copy_file("other/raw.bin", "deep/raw.bin");
+    check_copy_file(check_path("other/raw.bin"), check_path("deep/raw.bin"));
     CHECK(symlink("../other/raw.bin", check_path("deep/out")) == 0);
     CHECK(symlink("../other/src.h5", check_path("deep/out.h5")) == 0);
     CHECK(symlink("raw.bin", check_path("deep/in")) == 0);
@@ -583,7 +571,7 @@ static void only_regular_files_below_the_directory_are_read(void)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         make_file(kind_of(cases[i].put), cases[i].other);
-        copy_file("a.h5", "deep/a.h5");
+        check_copy_file(check_path("a.h5"), check_path("deep/a.h5"));
         expect("query deep/a.h5:/t -a 'sum(y)' -f csv --follow-external", cases[i].is_read ? 0 : 3,
                cases[i].is_read ? sum : cases[i].other);
         CHECK(strstr(said, sum) != NULL || !cases[i].is_read);
@@ -593,13 +581,13 @@ static void only_regular_files_below_the_directory_are_read(void)
     CHECK(setenv("HDF5_EXT_PREFIX", check_path("other"), 1) == 0);
     CHECK(setenv("HDF5_EXTFILE_PREFIX", check_path("other"), 1) == 0);
     make_file(kind_of(put_virtual), "src.h5");
-    copy_file("a.h5", "deep/a.h5");
+    check_copy_file(check_path("a.h5"), check_path("deep/a.h5"));
     expect("query deep/a.h5:/t -c y --follow-external", 3, "src.h5");
     make_file(kind_of(put_link), "src.h5");
-    copy_file("a.h5", "deep/a.h5");
+    check_copy_file(check_path("a.h5"), check_path("deep/a.h5"));
     expect("query deep/a.h5:/t -c y --follow-external", 3, "src.h5");
     make_file(kind_of(put_external), "raw.bin");
-    copy_file("a.h5", "deep/a.h5");
+    check_copy_file(check_path("a.h5"), check_path("deep/a.h5"));
     expect("query deep/a.h5:/t -c y --follow-external", 3, "raw.bin");
     unset_prefixes();
 }
@@ -723,7 +711,7 @@ static void an_index_on_values_elsewhere_is_not_used(void)
     make_all();
     unset_prefixes();
     expect("index add own.h5:/t y --kind sorted", 0, "");
-    copy_file("own.h5", "a.h5");
+    check_copy_file(check_path("own.h5"), check_path("a.h5"));
     make_values(values);
     hid_t file = CHECK_H5(H5Fopen(check_path("a.h5"), H5F_ACC_RDWR, H5P_DEFAULT));
     const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));

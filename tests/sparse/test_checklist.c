@@ -145,18 +145,6 @@ static void explicit_fill_values_are_kept_with_the_connector_alone(void)
     }
 }
 
-static void copy_file(const char *from, const char *to)
-{
-    static char bytes[1 << 20];
-    FILE *in = fopen(from, "rb");
-    FILE *out = fopen(to, "wb");
-
-    CHECK(in != NULL && out != NULL);
-    const size_t n = fread(bytes, 1, sizeof bytes, in);
-    CHECK(n < sizeof bytes && fwrite(bytes, 1, n, out) == n);
-    CHECK(fclose(in) == 0 && fclose(out) == 0);
-}
-
 /* As the file lies there: libhdf5 1.14 cannot close a file that one process has open natively and
  * under a connector that passes through. */
 static void a_stock_reader_sees_what_was_flushed(void)
@@ -171,7 +159,7 @@ static void a_stock_reader_sees_what_was_flushed(void)
     for (unsigned i = 0; i < 2; i++) {
         write_box(dset, i == 1);
         CHECK_H5(H5Fflush(file, i == 0 ? H5F_SCOPE_GLOBAL : H5F_SCOPE_LOCAL));
-        copy_file(path, copy);
+        check_copy_file(path, copy);
         const hid_t stock = CHECK_H5((H5Fopen)(copy, H5F_ACC_RDONLY, H5P_DEFAULT));
         const hid_t seen = CHECK_H5((H5Dopen2)(stock, "d", H5P_DEFAULT));
         CHECK_H5((H5Dread)(seen, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, found));

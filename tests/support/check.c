@@ -207,6 +207,20 @@ const char *check_path(const char *name)
     return path;
 }
 
+void check_copy_file(const char *from, const char *to)
+{
+    static char bytes[1 << 16];
+    FILE *in = fopen(from, "rb");
+    FILE *out = fopen(to, "wb");
+    size_t n = 0;
+
+    CHECK(in != NULL && out != NULL);
+    while ((n = fread(bytes, 1, sizeof bytes, in)) > 0) {
+        CHECK(fwrite(bytes, 1, n, out) == n);
+    }
+    CHECK(ferror(in) == 0 && fclose(in) == 0 && fclose(out) == 0);
+}
+
 static void remove_tree(const char *path)
 {
     struct stat info;

@@ -79,6 +79,8 @@ int check_run(const check_test *tests, size_t n_tests, int argc, char **argv);
 
 /* A path in a directory of this test, which is removed after it. Valid until the test ends. */
 const char *check_path(const char *name);
+/* Copy a file. */
+void check_copy_file(const char *from, const char *to);
 
 /* Random numbers for property tests. The seed is $STOA_SEED or a fixed one, so that runs are
  * reproducible. A failing test prints it. */

@@ -279,18 +279,6 @@ static void judge(const char *path, figures *seen)
     CHECK(WIFEXITED(how) && WEXITSTATUS(how) == 0);
 }
 
-static void copy_file(const char *from, const char *to)
-{
-    static char bytes[1 << 20];
-    FILE *in = fopen(from, "rb");
-    FILE *out = fopen(to, "wb");
-
-    CHECK(in != NULL && out != NULL);
-    const size_t n = fread(bytes, 1, sizeof bytes, in);
-    CHECK(n < sizeof bytes && fwrite(bytes, 1, n, out) == n);
-    CHECK(fclose(in) == 0 && fclose(out) == 0);
-}
-
 static void make_table(const char *path)
 {
     static const stoa_column_index wanted[] = {
@@ -320,7 +308,7 @@ static bool kill_once(const char *path, const char *trial, const edit *what)
     const uint64_t random = check_random(); /* now: both children shall do the same */
     bool is_readable = false;
 
-    copy_file(path, trial);
+    check_copy_file(path, trial);
     CHECK(!is_killed(trial, what, UINT64_MAX, &is_readable));
     const unsigned long long n = atomic_load(n_writes);
     return is_readable && n > 0 && is_killed(path, what, random % n, &is_readable);
@@ -350,7 +338,7 @@ static void an_index_whose_tokens_pass_is_right(void)
         }
         (void)snprintf(path, sizeof path, "%s/%u-%s.h5",
                        directory != NULL ? directory : check_path(""), i, what->name);
-        copy_file(base, path);
+        check_copy_file(base, path);
         bool killed = kill_once(path, trial, what);
         seen->n_killed += killed;
         if (killed && check_random_below(2) == 0) {

@@ -409,19 +409,6 @@ static void check_same_tree(const char *found, const char *expected)
     }
 }
 
-static void copy_file(const char *from, const char *to)
-{
-    FILE *in = fopen(from, "rb");
-    FILE *out = fopen(to, "wb");
-
-    CHECK(in != NULL && out != NULL);
-    for (int byte = fgetc(in); byte != EOF; byte = fgetc(in)) {
-        (void)fputc(byte, out);
-    }
-    (void)fclose(in);
-    CHECK_I64(fclose(out), 0);
-}
-
 static off_t size_of(const char *path)
 {
     struct stat about;
@@ -440,7 +427,7 @@ static void a_repacked_file_holds_what_the_old_one_held(void)
     for (uint64_t n = check_n_cases(150); n > 0; n--) {
         stoa_error err = STOA_ERROR_INIT;
         make_random_file(whole);
-        copy_file(whole, again);
+        check_copy_file(whole, again);
         char *expected = tree_of_path(whole);
         CHECK_OK(stoa_file_repack(whole, fresh_one, NULL, &err), &err);
         char *found = tree_of_path(fresh_one);
