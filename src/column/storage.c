@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/column.h"
+#include "column/list/members.h"
 #include "core/sized_struct.h"
 #include "hdf/chunk/filters.h"
 #include "hdf/metadata/libhdf5_checks.h"
@@ -15,39 +15,27 @@ static void append(char *text, size_t size, const char *word)
     (void)snprintf(text + length, size - length, "%s%s", length != 0 ? "," : "", word);
 }
 
-/* The members that a list column of HEP001 has, if it is loaded. */
-enum { MAX_MEMBERS = 3 };
-static size_t members_of(const stoa_column *column, const stoa_column **members)
+static uint64_t list_bytes(const stoa_column *column)
 {
-    const stoa_list *const list = column->list;
-    const bool is_open = stoa_column_is_list_group(column) && list->values != NULL;
-    size_t n = 0;
+    stoa_members members;
+    uint64_t n_bytes = 0;
 
-    if (is_open) {
-        members[n++] = list->offsets;
-        members[n++] = list->values;
+    stoa_members_of(column, &members);
+    for (size_t i = 0; i < members.n; i++) {
+        n_bytes += stoa_column_stored_bytes(members.items[i].column);
     }
-    if (is_open && list->mask != NULL) {
-        members[n++] = list->mask;
-    }
-    return n;
+    return n_bytes;
 }
 
 uint64_t stoa_column_stored_bytes(const stoa_column *column)
 {
     stoa_column *own = (stoa_column *)(uintptr_t)column; /* as for stoa_column_load() */
-    const stoa_column *members[MAX_MEMBERS];
-    const size_t n_members = members_of(column, members);
-    uint64_t n_bytes = 0;
 
     if (column->has_stored_bytes) {
         return column->n_stored_bytes;
     }
-    for (size_t i = 0; i < n_members; i++) {
-        n_bytes += stoa_column_stored_bytes(members[i]);
-    }
     if (stoa_column_is_list_group(column)) {
-        return n_bytes;
+        return list_bytes(column);
     }
     (void)!stoa_column_reach(column, NULL);
     own->n_stored_bytes = column->dataset >= 0 ? H5Dget_storage_size(column->dataset) : 0;
@@ -74,18 +62,24 @@ stoa_status stoa_column_may_be_scanned(const stoa_column *column, uint64_t n_row
                           err);
 }
 
+static stoa_status list_may_be_rewritten(const stoa_column *column, stoa_error *err)
+{
+    stoa_members members;
+
+    stoa_members_of(column, &members);
+    for (size_t i = 0; i < members.n; i++) {
+        STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(members.items[i].column, err));
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_column_may_be_rewritten(const stoa_column *column, stoa_error *err)
 {
     const uint64_t chunk_rows = column->chunk_rows; /* below 2^32 by the file format */
     const uint64_t most = (uint64_t)64 << 20;
-    const stoa_column *members[MAX_MEMBERS];
-    const size_t n_members = members_of(column, members);
 
-    for (size_t i = 0; i < n_members; i++) {
-        STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(members[i], err));
-    }
     if (stoa_column_is_list_group(column)) {
-        return STOA_OK;
+        return list_may_be_rewritten(column, err);
     }
     hid_t type = column->dataset >= 0 ? H5Dget_type(column->dataset) : H5I_INVALID_HID;
     const uint64_t size = type >= 0 ? H5Tget_size(type) : 0;
@@ -139,24 +133,22 @@ done:
     return stoa_hdf_close(&dcpl, status, err);
 }
 
-static stoa_status storage_of(const stoa_column *column, stoa_column_storage *storage,
-                              stoa_error *err);
-
 /* Members may differ in their storage. Layout and filters are those of the innermost values, and
  * the bytes those of all. */
 static stoa_status list_storage(const stoa_column *column, stoa_column_storage *storage,
                                 stoa_error *err)
 {
-    const stoa_column *members[MAX_MEMBERS];
-    const size_t n_members = members_of(column, members);
+    stoa_members members;
 
+    stoa_members_of(column, &members);
     storage->chunk_rows = column->list->offsets->chunk_rows;
-    for (size_t i = 0; i < n_members; i++) {
-        stoa_column_storage member = STOA_COLUMN_STORAGE_INIT;
-        STOA_RETURN_NOT_OK(storage_of(members[i], &member, err));
+    for (size_t i = 0; i < members.n; i++) {
+        const stoa_column *const dataset = members.items[i].column;
+        stoa_column_storage member = {.extent = dataset->extent};
+        STOA_RETURN_NOT_OK(dataset_storage(dataset, &member, err));
         storage->n_stored_bytes += member.n_stored_bytes;
         storage->n_raw_bytes += member.n_raw_bytes;
-        if (members[i] == column->list->values) {
+        if (i == 0) {
             memcpy(storage->layout, member.layout, sizeof storage->layout);
             memcpy(storage->filters, member.filters, sizeof storage->filters);
         }

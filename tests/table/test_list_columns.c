@@ -6,7 +6,7 @@
 
 #include <stoa/query.h>
 
-#include "column/list/list.h"
+#include "column/list/members.h"
 #include "hdf/metadata/attributes.h"
 #include "index/common/kind.h"
 #include "table/list_kit.h"
@@ -227,6 +227,35 @@ static void strings_are_offsets_and_bytes(void)
     CHECK_STR(list_text(column, 0, 3), "['ab','',null] [] ['?','\xe6\x9d\x8e']");
     CHECK_STR(list_text(column, 2, 1), "['?','\xe6\x9d\x8e']");
     CHECK(stoa_list_leaf(column)->list->is_text);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+/* §12.3: an append writes the values first and the OFFSETS of the rows last. */
+static void members_come_in_the_order_of_an_append(void)
+{
+    const hid_t file = table_of(2);
+    static const char *const names[] = {"CHARS", "MASK", "OFFSETS", "MASK", "OFFSETS"};
+    stoa_members members;
+
+    list_column(file, "/t/v");
+    LIST_OFFSETS(file, "/t/v", 0, 1, 1);
+    LIST_MASK(file, "/t/v", 1, 0);
+    list_group(file, "/t/v/VALUES", "STRING_VALUES", NULL);
+    LIST_OFFSETS(file, "/t/v/VALUES", 0, 2);
+    LIST_MASK(file, "/t/v/VALUES", 1);
+    list_dataset(file, "/t/v/VALUES/CHARS", H5T_STD_U8LE, 2, "ab", NULL);
+    stoa_table *const table = open_table(file, "/t");
+    stoa_column *const column = stoa_table_find(table, "v");
+    stoa_members_of(column, &members);
+    CHECK_U64(members.n, 5);
+    for (size_t i = 0; i < members.n; i++) {
+        CHECK_STR(members.items[i].column->name, names[i]);
+        CHECK(members.items[i].level == (i < 3 ? column->list->values : column));
+    }
+    stoa_column *const id = stoa_table_find(table, "id");
+    stoa_members_of(id, &members);
+    CHECK(members.n == 1 && members.items[0].column == id && members.items[0].level == NULL);
     stoa_table_close(table);
     H5Fclose(file);
 }
@@ -618,9 +647,10 @@ TEST_MAIN(TEST(list_columns_are_columns_in_their_order),
           TEST(a_listing_counts_them_and_the_bytes_of_their_members),
           TEST(rows_are_read_from_any_row_on), TEST(missing_lists_and_elements_are_nulls),
           TEST(lists_of_lists_have_a_mask_at_each_level), TEST(strings_are_offsets_and_bytes),
-          TEST(values_are_presented_as_columns_are), TEST(units_of_values_are_those_of_the_column),
-          TEST(no_rows_are_one_offset), TEST(storage_is_that_of_all_members),
-          TEST(they_have_no_search_index), TEST(offsets_that_lie_are_refused_by_entry),
+          TEST(members_come_in_the_order_of_an_append), TEST(values_are_presented_as_columns_are),
+          TEST(units_of_values_are_those_of_the_column), TEST(no_rows_are_one_offset),
+          TEST(storage_is_that_of_all_members), TEST(they_have_no_search_index),
+          TEST(offsets_that_lie_are_refused_by_entry),
           TEST(members_that_are_short_missing_or_of_another_type_are_refused),
           TEST(a_mask_of_another_number_is_refused_by_entry),
           TEST(other_kinds_and_classes_are_refused_by_name), TEST(endless_nesting_ends),

@@ -1,0 +1,32 @@
+/*
+ * The datasets that hold the rows of a column.
+ *
+ * A list column of HEP001 has several, its members (HEP001-2026-07 §9.2). Each is a column of its
+ * own, so that what is done with datasets can be done with members, one after the other.
+ */
+#ifndef STOA_COLUMN_LIST_MEMBERS_H
+#define STOA_COLUMN_LIST_MEMBERS_H
+
+#include "column/list/list.h"
+
+/* A dataset, and the lists or strings whose group links it: `level->list->offsets`, `mask` or
+ * `values`. `level` is NULL if it is the column itself. */
+typedef struct stoa_member {
+    stoa_column *column;
+    stoa_column *level;
+} stoa_member;
+
+/* Two in each level, and the innermost values. */
+#define STOA_MAX_MEMBERS (2 * STOA_LIST_MAX_LEVELS + 1)
+
+typedef struct stoa_members {
+    stoa_member items[STOA_MAX_MEMBERS];
+    size_t n;
+} stoa_members;
+
+/* Find the datasets of a loaded column, in the order in which an append writes them
+ * (HEP001-2026-07 §12.3): first the innermost values, then MASK and OFFSETS of each level, and last
+ * the OFFSETS of the rows. A list column that is not loaded has none. */
+void stoa_members_of(const stoa_column *column, stoa_members *members);
+
+#endif
