@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column/list/members.h"
+#include "column/members.h"
 #include "core/sized_struct.h"
 #include "hdf/chunk/filters.h"
 #include "hdf/metadata/libhdf5_checks.h"

@@ -13,7 +13,7 @@ static batch pairs(const char *format, const int64_t *values, int64_t n_rows)
         lengths[i] = 2;
     }
     batch_integers(&items, 0, "item", format, values, NULL);
-    batch_lists(&b, 0, "t", "+l", &items, lengths, NULL);
+    batch_lists(&b, 0, "t", "+w:2", &items, lengths, NULL);
     return b;
 }
 

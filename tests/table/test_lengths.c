@@ -10,13 +10,16 @@ static void write_huge(hid_t file, const char *codec)
     const stoa_column_options storage = {NULL, codec, 4};
     stoa_table_options options = STOA_TABLE_OPTIONS_INIT;
     batch items = batch_begin(1, 6);
+    batch lists = batch_begin(1, 3);
     batch b = batch_begin(1, 3);
     hsize_t chunk = 0;
 
     options.columns = &storage;
     options.n_columns = 1;
     batch_integers(&items, 0, "item", "l", (const int64_t[]){1, 2, 3, 4, 5, 6}, NULL);
-    batch_lists(&b, 0, "v", "+l", &items, (const int64_t[]){2, 2, 2}, NULL);
+    batch_lists(&lists, 0, "item", "+l", &items, (const int64_t[]){2, 2, 2}, NULL);
+    /* Lists in lists of one length are sequences of HDF5, not list columns. */
+    batch_lists(&b, 0, "v", "+w:1", &lists, (const int64_t[]){1, 1, 1}, NULL);
     write_batches(file, "/t", &b, 1, &options);
 
     const hid_t column = CHECK_H5(H5Dopen2(file, "/t/v", H5P_DEFAULT));

@@ -6,7 +6,7 @@
 
 #include <stoa/query.h>
 
-#include "column/list/members.h"
+#include "column/list/list.h"
 #include "hdf/metadata/attributes.h"
 #include "index/common/kind.h"
 #include "table/list_kit.h"

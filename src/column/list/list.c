@@ -62,6 +62,24 @@ static stoa_status open_dataset(const stoa_column *column, const char *name, sto
     return stoa_column_load(*member, err);
 }
 
+/* Open a member of which every element counts (§9.2): it has no fill value, whatever it says. */
+static stoa_status open_numbers(const stoa_column *column, const char *name, stoa_column **member,
+                                stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(open_dataset(column, name, member, err));
+    stoa_list_ignore_fill(*member);
+    return STOA_OK;
+}
+
+void stoa_list_ignore_fill(stoa_column *member)
+{
+    stoa_element_reclaim(&member->element, member->fill, member->fill != NULL ? 1 : 0);
+    free(member->fill);
+    free(member->valid_min);
+    free(member->valid_max);
+    member->fill = member->valid_min = member->valid_max = NULL;
+}
+
 /* Set how many elements of a member belong to the table. */
 static stoa_status set_rows(stoa_column *member, uint64_t n_rows, stoa_error *err)
 {
@@ -85,19 +103,16 @@ static stoa_status open_offsets(stoa_column *column, uint64_t *n_values, stoa_er
     if (column->n_rows == UINT64_MAX) {
         return stoa_fail(err, STOA_EDATA, "there are more rows than offsets can be (%s)", rule);
     }
-    STOA_RETURN_NOT_OK(open_dataset(column, STOA_LIST_OFFSETS, &list->offsets, err));
+    STOA_RETURN_NOT_OK(open_numbers(column, STOA_LIST_OFFSETS, &list->offsets, err));
     STOA_RETURN_NOT_OK(set_rows(list->offsets, column->n_rows + 1, err));
     return stoa_list_offsets_end(list, column->n_rows, n_values, err);
 }
 
-static stoa_status open_mask(stoa_column *column, stoa_error *err)
+stoa_status stoa_list_open_mask(stoa_column *column, uint64_t n_rows, stoa_error *err)
 {
     stoa_list *const list = column->list;
 
-    if (!stoa_object_exists(column->dataset, STOA_LIST_MASK)) {
-        return STOA_OK;
-    }
-    STOA_RETURN_NOT_OK(open_dataset(column, STOA_LIST_MASK, &list->mask, err));
+    STOA_RETURN_NOT_OK(open_numbers(column, STOA_LIST_MASK, &list->mask, err));
     if (!list->mask->element.is_truth) {
         return stoa_column_at(list->mask,
                               stoa_fail(err, STOA_EDATA,
@@ -106,7 +121,7 @@ static stoa_status open_mask(stoa_column *column, stoa_error *err)
                                         list->mask->element.text),
                               err);
     }
-    return set_rows(list->mask, column->n_rows, err);
+    return set_rows(list->mask, n_rows, err);
 }
 
 /* Refuse values of which hardly any was ever written: reading one list would allocate them all. */
@@ -129,7 +144,8 @@ static stoa_status open_values(stoa_column *column, const char *name, uint64_t n
 {
     stoa_list *const list = column->list;
 
-    STOA_RETURN_NOT_OK(open_dataset(column, name, &list->values, err));
+    STOA_RETURN_NOT_OK(list->is_text ? open_numbers(column, name, &list->values, err)
+                                     : open_dataset(column, name, &list->values, err));
     STOA_RETURN_NOT_OK(set_rows(list->values, n_values, err));
     if (list->is_text &&
         (list->values->element.class != STOA_ELEMENT_INTEGER || list->values->element.size != 1)) {
@@ -254,7 +270,9 @@ static stoa_status load(stoa_column *column, stoa_error *err)
 
     STOA_RETURN_NOT_OK(check_kind(column, err));
     STOA_RETURN_NOT_OK(open_offsets(column, &n_values, err));
-    STOA_RETURN_NOT_OK(open_mask(column, err));
+    if (stoa_object_exists(column->dataset, STOA_LIST_MASK)) {
+        STOA_RETURN_NOT_OK(stoa_list_open_mask(column, column->n_rows, err));
+    }
     STOA_RETURN_NOT_OK(list->is_text ? open_values(column, STOA_LIST_CHARS, n_values, err)
                                      : load_values(column, n_values, err));
     column->extent = list->offsets->extent - 1;

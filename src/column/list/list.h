@@ -7,7 +7,7 @@
 #ifndef STOA_COLUMN_LIST_H
 #define STOA_COLUMN_LIST_H
 
-#include "column/column.h"
+#include "column/members.h"
 
 /* Names of members. CHARS are the bytes of strings (§9.4). */
 #define STOA_LIST_OFFSETS "OFFSETS"
@@ -18,9 +18,6 @@
 #define STOA_LIST_CLASS "LIST_COLUMN"
 #define STOA_LIST_TEXT_CLASS "STRING_VALUES"
 #define STOA_LIST_KIND "OFFSETS"
-
-/* Most levels of a column, strings among them. Hard links could nest a group in itself. */
-#define STOA_LIST_MAX_LEVELS 32
 
 /* Whether CLASS of a group says that it is a list column, in any form of string (§7.1). */
 bool stoa_list_is_group(hid_t group);
@@ -33,6 +30,12 @@ bool stoa_list_is_group(hid_t group);
  */
 stoa_status stoa_list_note(hid_t object, hid_t group, const char *name, uint64_t n_rows,
                            const char *vocabulary, stoa_column **column, stoa_error *err);
+
+/* Open the MASK of a loaded level, which is in its group. Its first n_rows elements belong to the
+ * table. */
+stoa_status stoa_list_open_mask(stoa_column *column, uint64_t n_rows, stoa_error *err);
+/* Forget the fill value and the range of OFFSETS, MASK or CHARS: every element is a value. */
+void stoa_list_ignore_fill(stoa_column *member);
 
 /* The innermost values of a loaded list column: a dataset's, or the strings (§9.4). */
 const stoa_column *stoa_list_leaf(const stoa_column *column);

@@ -250,6 +250,24 @@ stoa_status stoa_field_notes_write(hid_t dataset, const struct ArrowSchema *fiel
     return write_all_notes(dataset, field, &arrow, arrow.kind, false, err);
 }
 
+/* The field of the innermost values of lists. */
+static const struct ArrowSchema *innermost(const struct ArrowSchema *field)
+{
+    while (field->n_children == 1 && (field->format[1] == 'l' || field->format[1] == 'L')) {
+        field = field->children[0];
+    }
+    return field->dictionary != NULL ? field->dictionary : field;
+}
+
+stoa_status stoa_list_notes_write(hid_t group, const struct ArrowSchema *field, stoa_error *err)
+{
+    stoa_type values;
+
+    STOA_RETURN_NOT_OK(stoa_type_of(innermost(field), &values, err));
+    STOA_RETURN_NOT_OK(write_notes(group, field, &values, err));
+    return write_note(group, field, "", STOA_COLUMN_EXTENSION, STOA_COLUMN_EXTENSION_METADATA, err);
+}
+
 /* Parse the fill value that was chosen, if one was. A code or a boolean must not be a value. */
 static stoa_status parse_fill(const struct ArrowSchema *field, const stoa_type *arrow,
                               const stoa_element *element, uint64_t n_labels,

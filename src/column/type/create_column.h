@@ -15,6 +15,8 @@
 typedef struct stoa_storage {
     uint64_t extent;
     uint64_t chunk_rows; /* 0: contiguous */
+    bool is_fitted;      /* they are as many as the first rows need. Lists have more values than
+                            rows, whose chunks are then fitted to them */
     const char *codec;   /* see stoa_codec_apply() */
     bool is_coded;       /* strings only: stored as categories (STOA_COLUMN_ARROW_TYPE) */
     bool is_truth;       /* booleans only: FALSE and TRUE, while none is missing (§8.8 of July) */
@@ -40,6 +42,10 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
 /* Write attributes for what a dataset's type does not tell of its field: units, description,
  * extension type, time zone. */
 stoa_status stoa_field_notes_write(hid_t dataset, const struct ArrowSchema *field, stoa_error *err);
+
+/* The same for the group of a list column or of lists in it, whose values have notes of their own.
+ * `units` are those of the innermost values (HEP001-2026-07 §9.6). */
+stoa_status stoa_list_notes_write(hid_t group, const struct ArrowSchema *field, stoa_error *err);
 
 /* What a column's new dataset has to hold. */
 typedef struct stoa_rewriting {

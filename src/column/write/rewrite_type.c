@@ -58,6 +58,7 @@ stoa_status stoa_column_exchange(hid_t group, stoa_column *column, stoa_column *
 {
     STOA_RETURN_NOT_OK(swap_link(group, column->name, column->dataset, other->dataset, err));
     other->n_rows = column->n_rows;
+    other->outer_units = column->outer_units;
     other->generation = column->generation;
     other->has_old_references = column->has_old_references;
     /* Others point to the column: swap the contents. */
@@ -90,6 +91,7 @@ stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_
     stoa_status status = STOA_OK;
     stoa_domain domain = {0};
     hid_t dataset = H5I_INVALID_HID;
+    stoa_column *made = NULL;
     void *fill = NULL;
 
     *fresh = NULL;
@@ -104,9 +106,14 @@ stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_
     }
     STOA_TRY(stoa_column_rewrite_dataset(column, &domain, how, fill, &dataset, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);
-    STOA_TRY(stoa_column_open(dataset, column->name, 0, column->units_vocabulary, fresh, err));
+    STOA_TRY(stoa_column_note(dataset, column->name, 0, column->units_vocabulary, &made, err));
+    made->outer_units = column->outer_units;
+    STOA_TRY(stoa_column_load(made, err));
+    *fresh = made;
+    made = NULL;
 
 done:
+    stoa_column_close(made);
     stoa_element_reclaim(&column->element, fill, fill != NULL ? 1 : 0);
     free(fill);
     status = stoa_hdf_close(&dataset, status, err);

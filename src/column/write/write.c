@@ -69,10 +69,9 @@ stoa_status stoa_column_rewrite(stoa_column_writer *writer, const stoa_domain *e
         err);
 }
 
-/* Whether the dataset can be resized to that extent. libhdf5 looks up every chunk to be removed,
- * written or not. For very many, that takes years. */
-static stoa_status can_resize(const stoa_column *column, uint64_t extent, bool *can,
-                              stoa_error *err)
+/* libhdf5 looks up every chunk to be removed, written or not. For very many, that takes years. */
+stoa_status stoa_column_can_resize(const stoa_column *column, uint64_t extent, bool *can,
+                                   stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
@@ -102,7 +101,7 @@ static stoa_status resize(stoa_column_writer *writer, uint64_t extent, const sto
     if (extent == column->extent) {
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(can_resize(column, extent, &can, err));
+    STOA_RETURN_NOT_OK(stoa_column_can_resize(column, extent, &can, err));
     if (!can) {
         STOA_RETURN_NOT_OK(
             rewrite(writer, (stoa_rewriting){.domain = extra, .extent = extent}, err));

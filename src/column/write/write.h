@@ -102,6 +102,9 @@ stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err)
  * Labels that only other columns use count as well. */
 stoa_status stoa_column_fit_codes(stoa_column_writer *writer, stoa_error *err);
 
+/* Whether the dataset can be resized to that extent. */
+stoa_status stoa_column_can_resize(const stoa_column *column, uint64_t extent, bool *can,
+                                   stoa_error *err);
 /* Grow or shrink the dataset's extent. A dataset that cannot be resized is recreated. */
 stoa_status stoa_column_resize(stoa_column_writer *writer, uint64_t extent, stoa_error *err);
 

@@ -128,7 +128,7 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
     const size_t n = table->n_columns;
 
     *appender = (stoa_appender){.table = table, .n_rows = table->n_rows};
-    STOA_RETURN_NOT_OK(stoa_table_may_change(table, err));
+    STOA_RETURN_NOT_OK(stoa_table_may_append(table, err));
     STOA_RETURN_NOT_OK(stoa_table_load(table, err));
     appender->books = stoa_alloc_zero(n, sizeof *appender->books);
     appender->sources = stoa_alloc_zero(n, sizeof *appender->sources);
@@ -153,8 +153,12 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
                                                     .n_rows = table->n_rows,
                                                     .leave = stoa_index_tokens_withdraw};
     }
+    appender->lists = stoa_alloc_zero(n, sizeof *appender->lists);
+    STOA_RETURN_NO_MEMORY(err, appender->lists);
     for (size_t i = 0; i < n; i++) {
-        if (stoa_column_is_categorical(table->columns[i])) {
+        if (stoa_column_is_list_group(table->columns[i])) {
+            STOA_RETURN_NOT_OK(stoa_list_writer_open(table->columns[i], &appender->lists[i], err));
+        } else if (stoa_column_is_categorical(table->columns[i])) {
             STOA_RETURN_NOT_OK(open_book(appender, i, books, n_books, err));
         }
     }
@@ -268,6 +272,9 @@ static stoa_status check_column(void *context, unsigned worker, uint64_t part, s
     }
     for (size_t i = part; i != SIZE_MAX; i = appender->next[i]) {
         STOA_RETURN_NOT_OK(stoa_view_child(add->rows, appender->sources[i], &values, err));
+        if (appender->lists[i] != NULL) {
+            return stoa_list_writer_check(appender->lists[i], &values, err);
+        }
         STOA_RETURN_NOT_OK(
             stoa_column_batch_check(&appender->writers[i], &values, &appender->batch[i], err));
     }
@@ -279,8 +286,11 @@ static stoa_status pack_column(void *context, unsigned worker, uint64_t part, st
     const adding *add = context;
     stoa_appender *appender = add->appender;
     const size_t i = add->first + part;
-    const stoa_status status = stoa_column_batch_pack(&appender->writers[i], &appender->batch[i],
-                                                      &appender->scratch[worker], err);
+    stoa_scratch *const scratch = &appender->scratch[worker];
+    const stoa_status status =
+        appender->lists[i] != NULL
+            ? stoa_list_writer_pack(appender->lists[i], scratch, err)
+            : stoa_column_batch_pack(&appender->writers[i], &appender->batch[i], scratch, err);
 
     atomic_store_explicit(&appender->is_packed[i], status == STOA_OK, memory_order_release);
     return status;
@@ -300,7 +310,10 @@ static stoa_status put_columns(const adding *add, stoa_job *packing, stoa_error 
         if (!atomic_load_explicit(&appender->is_packed[i], memory_order_acquire)) {
             break; /* the job reports the error */
         }
-        STOA_RETURN_NOT_OK(stoa_column_batch_put(&appender->writers[i], &appender->batch[i], err));
+        STOA_RETURN_NOT_OK(
+            appender->lists[i] != NULL
+                ? stoa_list_writer_put(appender->lists[i], err)
+                : stoa_column_batch_put(&appender->writers[i], &appender->batch[i], err));
     }
     return STOA_OK;
 }
@@ -326,6 +339,9 @@ static void clear_batch(stoa_appender *appender, size_t first, size_t end)
 {
     for (size_t i = first; appender->writers != NULL && i < end; i++) {
         stoa_column_batch_clear(&appender->writers[i], &appender->batch[i]);
+        if (appender->lists[i] != NULL) {
+            stoa_list_writer_clear(appender->lists[i]);
+        }
     }
 }
 
@@ -338,6 +354,10 @@ static stoa_status let_go(const adding *add, stoa_error *err)
         return STOA_OK;
     }
     for (size_t i = add->first; i < add->end; i++) {
+        if (appender->lists[i] != NULL) {
+            STOA_RETURN_NOT_OK(stoa_list_writer_let_go(appender->lists[i], err));
+            continue;
+        }
         STOA_RETURN_NOT_OK(stoa_column_flush(appender->table->columns[i], err));
         stoa_column_close_writer(appender->table->columns[i]);
     }
@@ -365,7 +385,9 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
     for (; add.first < n; add.first = add.end) {
         add.end = n - add.first > STOA_MANY_COLUMNS ? add.first + STOA_MANY_COLUMNS : n;
         for (size_t i = add.first; i < add.end; i++) {
-            STOA_TRY(stoa_column_batch_fit(&appender->writers[i], &appender->batch[i], err));
+            STOA_TRY(appender->lists[i] != NULL
+                         ? stoa_list_writer_fit(appender->lists[i], err)
+                         : stoa_column_batch_fit(&appender->writers[i], &appender->batch[i], err));
         }
         STOA_TRY(pack_and_put(&add, err));
         STOA_TRY(let_go(&add, err));
@@ -476,6 +498,9 @@ static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_
         STOA_RETURN_NOT_OK(stoa_table_tokens_ahead(table, appender->n_rows, err));
     }
     for (size_t i = 0; i < table->n_columns; i++) {
+        if (appender->lists[i] != NULL) {
+            continue; /* without indexes (HEP001-2026-07 §9.6) */
+        }
         const bool was_replaced = appender->writers[i].was_replaced;
         const bool is_changed = was_replaced || appender->n_rows != n_old;
         table->columns[i]->workers = appender->workers;
@@ -494,16 +519,24 @@ stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_
 
     extent = extent > appender->n_rows ? extent : appender->n_rows;
     for (size_t i = 0; i < table->n_columns; i++) {
+        if (appender->lists[i] != NULL) { /* members have extents of their own */
+            STOA_RETURN_NOT_OK(stoa_list_writer_flush(appender->lists[i], err));
+            continue;
+        }
         STOA_RETURN_NOT_OK(stoa_column_flush(table->columns[i], err));
         extent = table->columns[i]->extent > extent ? table->columns[i]->extent : extent;
     }
     STOA_RETURN_NOT_OK(store_books(appender, err));
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_RETURN_NOT_OK(stoa_column_resize(&appender->writers[i], extent, err));
+        STOA_RETURN_NOT_OK(appender->lists[i] == NULL
+                               ? stoa_column_resize(&appender->writers[i], extent, err)
+                               : STOA_OK);
     }
     for (size_t i = 0; i < table->n_columns; i++) {
         STOA_RETURN_NOT_OK(
-            stoa_column_reload(table->columns[i], n_old, table->units_vocabulary, err));
+            appender->lists[i] == NULL
+                ? stoa_column_reload(table->columns[i], n_old, table->units_vocabulary, err)
+                : STOA_OK);
     }
     STOA_RETURN_NOT_OK(relink_columns(appender, err));
     return update_indexes(appender, n_old, err);
@@ -515,16 +548,24 @@ void stoa_appender_abort(stoa_appender *appender)
     uint64_t extent = UINT64_MAX;
     stoa_error ignored = STOA_ERROR_INIT;
 
-    if (appender->writers == NULL) {
+    if (appender->lists == NULL) {
         return; /* nothing was done yet */
     }
     stoa_generation_settle(table->generation, false);
     /* Give all columns the smallest extent of any, which is at least NROWS. */
     for (size_t i = 0; i < table->n_columns; i++) {
-        extent = table->columns[i]->extent < extent ? table->columns[i]->extent : extent;
+        if (appender->lists[i] != NULL) {
+            stoa_list_writer_abort(appender->lists[i]);
+            stoa_column_unload(table->columns[i]);
+        } else if (table->columns[i]->list == NULL && table->columns[i]->extent < extent) {
+            extent = table->columns[i]->extent;
+        }
     }
     for (size_t i = 0; i < table->n_columns; i++) {
         stoa_column *column = table->columns[i];
+        if (column->list != NULL) {
+            continue;
+        }
         column->n_rows = table->n_rows;
         appender->writers[i].n_rows = table->n_rows;
         stoa_column_discard(column);
@@ -556,7 +597,11 @@ void stoa_appender_clear(stoa_appender *appender)
          i++) {
         stoa_scratch_clear(&appender->scratch[i]);
     }
+    for (size_t i = 0; appender->lists != NULL && i < appender->table->n_columns; i++) {
+        stoa_list_writer_close(appender->lists[i]);
+    }
     stoa_workers_close(appender->workers);
+    free(appender->lists);
     free(appender->scratch);
     free(appender->batch);
     free(appender->is_packed);

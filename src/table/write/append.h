@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "column/write/write.h"
+#include "column/write/list_writer.h"
 #include "core/threads.h"
 #include "table/open/table.h"
 
@@ -20,6 +20,7 @@ typedef struct stoa_shared_categories {
 typedef struct stoa_appender {
     stoa_table *table;           /* borrowed */
     stoa_column_writer *writers; /* one per column, in the table's order */
+    stoa_list_writer **lists;    /* one per list column, which writes in its place; else NULL */
     stoa_shared_categories *books;
     size_t n_books;
     stoa_string_set book_keys; /* keys of their datasets: string n belongs to books[n] */

@@ -51,6 +51,9 @@ stoa_status stoa_table_commit(stoa_table *table, uint64_t n_rows, stoa_error *er
     table->n_rows = table->generation->n_rows = n_rows;
     for (size_t i = 0; i < table->n_columns; i++) {
         table->columns[i]->n_rows = n_rows;
+        if (stoa_column_is_list_group(table->columns[i])) { /* its members have other numbers */
+            stoa_column_unload(table->columns[i]);
+        }
     }
     return STOA_OK;
 }

@@ -4,6 +4,7 @@
 #include <stoa/layout.h>
 #include <string.h>
 
+#include "column/list/create.h"
 #include "column/type/codec.h"
 #include "core/memory.h"
 #include "core/progress.h"
@@ -18,9 +19,6 @@
 #include "table/write/append.h"
 #include "table/write/string_categories.h"
 #include "table/write/target.h"
-
-/* Minimum chunk length of small tables. */
-#define MIN_CHUNK_ROWS UINT64_C(1024)
 
 /* State of one stoa_table_write(). */
 typedef struct maker {
@@ -97,6 +95,41 @@ static stoa_status check_texts(const stoa_table_options *options, stoa_error *er
     return STOA_OK;
 }
 
+/* Lists have no search index and label no rows, and only July's revision has list columns (§9). */
+static stoa_status check_list(const struct ArrowSchema *field, const stoa_table_options *options,
+                              stoa_error *err)
+{
+    stoa_type type;
+
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
+    if (options->revision == STOA_REVISION_2026_06 &&
+        (type.kind == STOA_KIND_LIST || type.kind == STOA_KIND_LARGE_LIST)) {
+        return stoa_fail(err, STOA_ETYPE,
+                         "column '%s' is of lists, and the revision 2026-06 has no list columns; "
+                         "write that of 2026-07, or leave the column out",
+                         field->name);
+    }
+    if (!stoa_list_may_hold(field)) {
+        return STOA_OK;
+    }
+    for (size_t i = 0; i < options->n_index_columns; i++) {
+        if (strcmp(options->index_columns[i], field->name) == 0) {
+            return stoa_fail(err, STOA_EINVAL,
+                             "column '%s' is of lists, which label no rows (HEP001-2026-07 §7.4)",
+                             field->name);
+        }
+    }
+    for (size_t i = 0; i < options->n_indexes; i++) {
+        if (strcmp(options->indexes[i].column, field->name) == 0) {
+            return stoa_fail(err, STOA_EINVAL,
+                             "column '%s' is of lists, and a list column has no search index "
+                             "(HEP001-2026-07 §9.6)",
+                             field->name);
+        }
+    }
+    return STOA_OK;
+}
+
 /* Check everything that can be checked before writing. */
 static stoa_status check_request(const maker *make, stoa_error *err)
 {
@@ -143,6 +176,9 @@ static stoa_status check_request(const maker *make, stoa_error *err)
         }
         STOA_TRY(check_option_columns(&names, &options->fills[i].column, 1, "fill value", err));
     }
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        STOA_TRY(check_list(schema->children[i], options, err));
+    }
     STOA_TRY(stoa_table_check_target(make->loc, make->path, options->replace, err));
 
 done:
@@ -162,10 +198,9 @@ static stoa_storage storage_of(const maker *make, const char *column)
                             .prefers_ascii = options->portable};
 
     /* A stream of one batch is a small table: one chunk, rounded up to a power of two. */
-    if (make->following.release == NULL && n_first > 0 && n_first < STOA_CHUNK_ROWS) {
-        for (storage.chunk_rows = MIN_CHUNK_ROWS; storage.chunk_rows < n_first;) {
-            storage.chunk_rows *= 2;
-        }
+    if (make->following.release == NULL && n_first > 0) {
+        storage.chunk_rows = stoa_fitted_chunk_rows(n_first);
+        storage.is_fitted = true;
     }
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < options->n_columns; i++) {
@@ -176,6 +211,7 @@ static stoa_storage storage_of(const maker *make, const char *column)
             }
             storage.codec = entry->codec != NULL ? entry->codec : storage.codec;
             storage.chunk_rows = entry->chunk_rows != 0 ? entry->chunk_rows : storage.chunk_rows;
+            storage.is_fitted = storage.is_fitted && entry->chunk_rows == 0;
         }
     }
     for (size_t i = 0; i < options->n_fills; i++) {
@@ -294,8 +330,20 @@ static stoa_status check_rows(maker *make, int64_t i, stoa_storage *storage, fir
     return use_hints(field, &first->domain, err);
 }
 
-/* Create the empty dataset of one column, with a type and a fill value that suit the first
- * batch. */
+static stoa_status make_list(maker *make, int64_t i, const stoa_storage *storage, hid_t *group,
+                             stoa_error *err)
+{
+    stoa_view values;
+
+    if (make->batch.release == NULL) {
+        return stoa_list_create(make->group, make->schema.children[i], NULL, storage, group, err);
+    }
+    STOA_RETURN_NOT_OK(stoa_view_child(&make->rows, i, &values, err));
+    return stoa_list_create(make->group, make->schema.children[i], &values, storage, group, err);
+}
+
+/* Create the empty dataset of one column, or the group of a list column, with a type and a fill
+ * value that suit the first batch. */
 static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -313,9 +361,13 @@ static stoa_status make_column(maker *make, int64_t i, stoa_error *err)
     if (field->dictionary != NULL) {
         STOA_TRY(make_book(make, i, book, err));
     }
-    STOA_TRY(check_rows(make, i, &storage, &first, err));
-    STOA_TRY(stoa_column_create(make->group, field, &first.domain, first.sample, book->labels.count,
-                                &storage, &dataset, err));
+    if (stoa_list_may_hold(field)) {
+        STOA_TRY(make_list(make, i, &storage, &dataset, err));
+    } else {
+        STOA_TRY(check_rows(make, i, &storage, &first, err));
+        STOA_TRY(stoa_column_create(make->group, field, &first.domain, first.sample,
+                                    book->labels.count, &storage, &dataset, err));
+    }
     STOA_HDF(err, stoa_link_nameless(dataset, make->group, field->name, H5P_DEFAULT),
              "link column '%s'", field->name);
     if (book->dataset >= 0) {
@@ -430,7 +482,13 @@ static stoa_status write_rows(maker *make, stoa_error *err)
 static stoa_status finish_storage(maker *make, uint64_t extent, stoa_error *err)
 {
     for (size_t i = 0; i < make->table->n_columns; i++) {
-        if (storage_of(make, make->table->columns[i]->name).chunk_rows == STOA_CONTIGUOUS) {
+        if (storage_of(make, make->table->columns[i]->name).chunk_rows != STOA_CONTIGUOUS) {
+            continue;
+        }
+        if (make->appender.lists[i] != NULL) {
+            STOA_RETURN_NOT_OK(stoa_list_writer_store(make->appender.lists[i],
+                                                      &(stoa_storage){.codec = "none"}, err));
+        } else {
             STOA_RETURN_NOT_OK(
                 stoa_column_rewrite(&make->appender.writers[i], NULL,
                                     &(stoa_storage){.extent = extent, .codec = "none"}, err));
@@ -524,6 +582,9 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
         const stoa_storage storage = storage_of(&make, make.table->columns[i]->name);
         make.appender.writers[i].codec = storage.codec;
         make.appender.writers[i].keeps_fill = storage.fill != NULL;
+        if (make.appender.lists[i] != NULL && storage.fill != NULL) {
+            stoa_list_writer_keep_fill(make.appender.lists[i]);
+        }
     }
     STOA_TRY(stoa_appender_match(&make.appender, &make.schema, err));
     STOA_TRY(write_rows(&make, err));

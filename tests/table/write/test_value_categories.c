@@ -283,9 +283,9 @@ static void lists_cannot_be_labels(void)
     const hid_t file = new_file();
     stoa_error err = STOA_ERROR_INIT;
     batch b = batch_begin(1, 2);
-    batch items = labels_of("i", (int64_t[]){1, 2, 3}, 3);
+    batch items = labels_of("i", (int64_t[]){1, 2}, 2);
 
-    batch_lists(&b, 0, "c", "+l", &items, (int64_t[]){1, 2}, NULL);
+    batch_lists(&b, 0, "c", "+w:1", &items, (int64_t[]){1, 1}, NULL);
     write_batches(file, "/t", &b, 1, NULL);
     stoa_table *table = open_table(file, "/t");
     CHECK_STATUS(STOA_ETYPE, stoa_column_categorize(table, "c", true, NULL, &err), &err);

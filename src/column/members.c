@@ -1,4 +1,4 @@
-#include "column/list/members.h"
+#include "column/members.h"
 
 static void add(stoa_members *members, stoa_column *column, stoa_column *level)
 {

@@ -4,10 +4,10 @@
  * A list column of HEP001 has several, its members (HEP001-2026-07 §9.2). Each is a column of its
  * own, so that what is done with datasets can be done with members, one after the other.
  */
-#ifndef STOA_COLUMN_LIST_MEMBERS_H
-#define STOA_COLUMN_LIST_MEMBERS_H
+#ifndef STOA_COLUMN_MEMBERS_H
+#define STOA_COLUMN_MEMBERS_H
 
-#include "column/list/list.h"
+#include "column/column.h"
 
 /* A dataset, and the lists or strings whose group links it: `level->list->offsets`, `mask` or
  * `values`. `level` is NULL if it is the column itself. */
@@ -15,6 +15,9 @@ typedef struct stoa_member {
     stoa_column *column;
     stoa_column *level;
 } stoa_member;
+
+/* Most levels of a column, strings among them. Hard links could nest a group in itself. */
+#define STOA_LIST_MAX_LEVELS 32
 
 /* Two in each level, and the innermost values. */
 #define STOA_MAX_MEMBERS (2 * STOA_LIST_MAX_LEVELS + 1)
@@ -25,8 +28,8 @@ typedef struct stoa_members {
 } stoa_members;
 
 /* Find the datasets of a loaded column, in the order in which an append writes them
- * (HEP001-2026-07 §12.3): first the innermost values, then MASK and OFFSETS of each level, and last
- * the OFFSETS of the rows. A list column that is not loaded has none. */
+ * (HEP001-2026-07 §12.3). The innermost values are first, then come MASK and OFFSETS of each level,
+ * and the OFFSETS of the rows are last. A list column that is not loaded has none. */
 void stoa_members_of(const stoa_column *column, stoa_members *members);
 
 #endif
