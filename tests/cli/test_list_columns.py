@@ -135,6 +135,45 @@ class ListColumns(stoa_test.TestCase):
         self.assertEqual(found, rows_of("nested_lists"))
         self.hdf5("h5diff", FILES / "nested_lists.h5", other, "/t", "/d")
 
+    def test_a_conversion_keeps_them(self):
+        for name in ("lists", "nested_lists", "list_strings", "list_leaves", "no_rows"):
+            with self.subTest(name=name):
+                own = f"{self.dir}/{name}.h5:/t"
+                self.stoa("convert", f"{FILES}/{name}.h5:/t", own, "--to", "hep001")
+                rows = self.stoa("query", own, "-f", "jsonl").stdout
+                self.assertEqual(parsed(rows), rows_of(name))
+                self.assertIn("no finding", self.stoa("check", own).stderr)
+
+    def test_rows_are_appended(self):
+        for name in ("lists", "nested_lists", "list_strings", "list_leaves", "no_rows"):
+            with self.subTest(name=name):
+                file = self.dir / f"{name}.h5"
+                shutil.copyfile(FILES / f"{name}.h5", file)
+                self.stoa("export", f"{file}:/t", self.dir / "rows.arrow")
+                self.stoa("append", self.dir / "rows.arrow", f"{file}:/t")
+                rows = self.stoa("query", f"{file}:/t", "-f", "jsonl").stdout
+                self.assertEqual(parsed(rows), rows_of(name) * 2)
+
+    def test_a_revision_without_lists_refuses_them_by_name(self):
+        self.stoa("export", f"{FILES}/lists.h5:/t", self.dir / "a.arrow")
+        own = self.dir / "own.h5"
+        self.fails("import", self.dir / "a.arrow", f"{own}:/t", "--revision", "2026-06",
+                   says=("'hits'", "2026-06", "leave the column out"))  # fmt: skip
+        self.assertFalse(own.exists())
+        self.stoa("import", self.dir / "a.arrow", f"{own}:/t", "--revision", "2026-07")
+        self.assertIn("by 2026-07", self.stoa("check", f"{own}:/t").stderr)
+        for option, says in (("--index", "no search index"), ("--row-index", "label no rows")):
+            self.fails("import", self.dir / "a.arrow", f"{own}:/x", option, "hits", says=("'hits'", says))
+
+    def test_a_chosen_fill_value_is_that_of_the_items(self):
+        self.stoa("export", f"{FILES}/lists.h5:/t", self.dir / "a.arrow")
+        own = f"{self.dir}/own.h5:/t"
+        self.stoa("import", self.dir / "a.arrow", own, "--fill", "hits=-1", "--codec", "none")
+        rows = self.stoa("query", own, "-c", "hits", "-f", "jsonl").stdout
+        self.assertEqual(parsed(rows), [{"hits": row["hits"]} for row in rows_of("lists")])
+        dump = self.hdf5("h5dump", "-d", "/t/hits/VALUES", "-p", self.dir / "own.h5")
+        self.assertRegex(dump, r"VALUE +-1\b")
+
     def test_edits_that_cannot_keep_them_in_step_are_refused(self):
         file = self.dir / "lists.h5"
         shutil.copyfile(FILES / "lists.h5", file)

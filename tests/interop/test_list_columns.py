@@ -1,4 +1,5 @@
-"""List columns that h5py wrote are read as what was written, and reach Arrow and Parquet."""
+"""List columns that h5py wrote are read as what was written, and reach Arrow and Parquet. Those that
+Stoa writes and appends to are what h5py reads by the rules of HEP001-2026-07 §9."""
 
 import json
 import os
@@ -33,6 +34,40 @@ class ListColumns(PeerTestCase):
         self.assertGreater(len(rows), 10)
         self.stoa("export", f"{self.dir}/t.h5:/t", f"{self.dir}/t.arrow")
         self.assertEqual(parsed(self.peer("python3", "list_columns.py", "arrow", "t.arrow")), rows)
+
+    def written(self, file="own.h5"):
+        return parsed(self.peer("python3", "list_columns.py", "read", file, "t"))
+
+    def test_random_ones_are_written_as_they_were(self):
+        rng = stoa_test.rng()
+        own = f"{self.dir}/own.h5:/t"
+        for seed in [rng.randrange(1 << 30) for _ in range(stoa_test.effort(6))]:
+            with self.subTest(seed=seed):
+                rows = parsed(self.peer("python3", "list_columns.py", "make", "t.h5", str(seed)))
+                storage = rng.choice([[], ["--codec", "none"], ["--chunk", "7"], ["--codec", "deflate"]])
+                self.stoa("convert", "--to", "hep001", "--force", *storage, f"{self.dir}/t.h5:/t", own)
+                self.assertEqual(self.written(), rows)
+                self.stoa("check", own)
+                self.stoa("append", f"{self.dir}/t.h5:/t", own)
+                self.assertEqual(self.written(), rows * 2)
+                self.stoa("check", own)
+
+    def test_arrow_batches_are_appended_batch_by_batch(self):
+        rows = parsed(self.peer("python3", "list_columns.py", "make", "t.h5", "5"))
+        (self.dir / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        self.peer("python3", "list_columns.py", "to_arrow", "rows.jsonl", "t.arrow")
+        own = f"{self.dir}/own.h5:/t"
+        self.stoa("import", "t.arrow", own, cwd=self.dir)
+        self.assertEqual(self.written(), rows)
+        self.stoa("append", f"{self.dir}/t.arrow", own)
+        self.assertEqual(self.written(), rows * 2)
+        self.stoa("check", own)
+        # Lists of another program grow as they are stored there: in contiguous members, too.
+        for seed in ("5", "6"):
+            rows = parsed(self.peer("python3", "list_columns.py", "make", "t.h5", seed))
+            self.stoa("export", f"{self.dir}/t.h5:/t", f"{self.dir}/more.arrow")
+            self.stoa("append", f"{self.dir}/more.arrow", f"{self.dir}/t.h5:/t")
+            self.assertEqual(self.rows_of(f"{self.dir}/t.h5:/t"), rows * 2)
 
 
 if __name__ == "__main__":

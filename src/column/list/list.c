@@ -11,9 +11,14 @@
 
 static const char rule[] = "HEP001-2026-07 §9.2";
 
-bool stoa_list_is_group(hid_t group)
+stoa_status stoa_list_is_group(hid_t group, bool *is, stoa_error *err)
 {
-    return stoa_attribute_is(group, "CLASS", STOA_LIST_CLASS);
+    char *class = NULL;
+    const stoa_status status = stoa_attribute_read_optional(group, "CLASS", &class, err);
+
+    *is = class != NULL && strcmp(class, STOA_LIST_CLASS) == 0;
+    free(class);
+    return status;
 }
 
 const stoa_column *stoa_list_leaf(const stoa_column *column)
@@ -194,29 +199,32 @@ stoa_status stoa_list_note(hid_t object, hid_t group, const char *name, uint64_t
 /* Open VALUES that are a group: the lists of the next level, or strings. */
 static stoa_status open_level(stoa_column *column, hid_t group, uint64_t n_values, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
     stoa_list *const list = column->list;
-    const stoa_list inner = {.rule = rule,
-                             .load = load,
-                             .depth = list->depth + 1,
-                             .is_text = stoa_attribute_is(group, "CLASS", STOA_LIST_TEXT_CLASS)};
+    stoa_list inner = {.rule = rule, .load = load, .depth = list->depth + 1};
+    char *class = NULL;
 
-    if (!inner.is_text && !stoa_list_is_group(group)) {
-        return stoa_fail(err, STOA_EDATA,
-                         "VALUES is a group, and its CLASS is neither LIST_COLUMN nor "
-                         "STRING_VALUES (%s)",
-                         rule);
+    STOA_TRY(stoa_attribute_read_optional(group, "CLASS", &class, err));
+    inner.is_text = class != NULL && strcmp(class, STOA_LIST_TEXT_CLASS) == 0;
+    if (class == NULL || (!inner.is_text && strcmp(class, STOA_LIST_CLASS) != 0)) {
+        STOA_FAIL(err, STOA_EDATA,
+                  "VALUES is a group, and its CLASS is neither LIST_COLUMN nor STRING_VALUES (%s)",
+                  rule);
     }
     if (inner.depth >= STOA_LIST_MAX_LEVELS) {
-        return stoa_fail(err, STOA_EDATA, "lists are nested deeper than %d levels",
-                         STOA_LIST_MAX_LEVELS);
+        STOA_FAIL(err, STOA_EDATA, "lists are nested deeper than %d levels", STOA_LIST_MAX_LEVELS);
     }
-    STOA_RETURN_HDF_ERROR(err, H5Iinc_ref(group), "hold VALUES");
-    STOA_RETURN_NOT_OK(
+    STOA_HDF(err, H5Iinc_ref(group), "hold VALUES");
+    STOA_TRY(
         note(group, H5I_INVALID_HID, STOA_LIST_VALUES, n_values, NULL, &inner, &list->values, err));
     list->values->group = column->group >= 0 ? column->dataset : H5I_INVALID_HID;
     list->values->outer_units = column->units;
-    STOA_RETURN_NOT_OK(settle_member(column, list->values, err));
-    return stoa_column_load(list->values, err);
+    STOA_TRY(settle_member(column, list->values, err));
+    STOA_TRY(stoa_column_load(list->values, err));
+
+done:
+    free(class);
+    return status;
 }
 
 static stoa_status load_values(stoa_column *column, uint64_t n_values, stoa_error *err)

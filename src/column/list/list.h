@@ -19,8 +19,9 @@
 #define STOA_LIST_TEXT_CLASS "STRING_VALUES"
 #define STOA_LIST_KIND "OFFSETS"
 
-/* Whether CLASS of a group says that it is a list column, in any form of string (§7.1). */
-bool stoa_list_is_group(hid_t group);
+/* Find out whether CLASS of a group says that it is a list column, in any form of string (§7.1).
+ * Fails only with STOA_ENOMEM. */
+stoa_status stoa_list_is_group(hid_t group, bool *is, stoa_error *err);
 
 /*
  * Note a list column, like stoa_column_note() and stoa_column_note_link().

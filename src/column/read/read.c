@@ -172,7 +172,10 @@ static stoa_status make_schema(const stoa_column *column, bool coded, struct Arr
     out->release = NULL;
     STOA_TRY(stoa_column_load(column, err));
     STOA_TRY(make_field(column, column->is_text && !coded, out, err));
-    STOA_TRY(set_text(out, "units", column->units, err));
+    if (column->units == NULL || column->outer_units == NULL ||
+        strcmp(column->units, column->outer_units) != 0) { /* else the lists' field has them */
+        STOA_TRY(set_text(out, "units", column->units, err));
+    }
     STOA_TRY(set_text(out, "units_vocabulary", column->units_vocabulary, err));
     STOA_TRY(set_text(out, "description", column->description, err));
     STOA_TRY(set_bound(column, "valid_min", column->valid_min, out, err));

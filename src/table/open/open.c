@@ -166,7 +166,8 @@ static stoa_status check_shape(hid_t dataset, const char *name, bool *is_column,
 static stoa_status find_list(const finder *found, hid_t group, const char *name, hid_t *object,
                              bool *is_column)
 {
-    *is_column = stoa_list_column_at(group, name, object);
+    STOA_RETURN_NOT_OK(stoa_list_column_at(group, name, object, found->err));
+    *is_column = *object >= 0;
     return *is_column ? STOA_OK : check_unopened(found->table, group, name, is_column, found->err);
 }
 

@@ -121,7 +121,7 @@ static herr_t weigh_link(hid_t group, const char *name, const H5L_info2_t *info,
         w->object->n_bytes += inner.n_bytes;
         return 0;
     }
-    if (is_group && stoa_list_column_at(group, name, &list)) {
+    if (is_group && stoa_list_column_at(group, name, &list, NULL) == STOA_OK && list >= 0) {
         w->object->n_columns++;
         w->object->n_bytes += weigh_list(list);
         return 0;

@@ -21,8 +21,10 @@ static stoa_status kind_of_group(hid_t table, hid_t group, const char *name, con
                                  stoa_error *err)
 {
     bool is_table = false;
+    bool is_list = false;
 
-    if (is_reserved(name) || stoa_same_object(table, group) || stoa_list_is_group(group)) {
+    STOA_RETURN_NOT_OK(stoa_list_is_group(group, &is_list, err));
+    if (is_list || is_reserved(name) || stoa_same_object(table, group)) {
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(stoa_table_probe(group, &is_table, err));
@@ -30,8 +32,9 @@ static stoa_status kind_of_group(hid_t table, hid_t group, const char *name, con
     return STOA_OK;
 }
 
-bool stoa_list_column_at(hid_t group, const char *name, hid_t *object)
+stoa_status stoa_list_column_at(hid_t group, const char *name, hid_t *object, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
     H5O_info2_t about;
     bool is_one = false;
     const stoa_error_stack errors = stoa_error_stack_begin();
@@ -43,11 +46,10 @@ bool stoa_list_column_at(hid_t group, const char *name, hid_t *object)
         *object = H5Gopen2(group, name, H5P_DEFAULT);
     }
     stoa_error_stack_discard(&errors);
-    is_one = *object >= 0 && stoa_list_is_group(*object);
-    if (!is_one) {
-        (void)stoa_hdf_close(object, STOA_OK, NULL);
+    if (*object >= 0) {
+        status = stoa_list_is_group(*object, &is_one, err);
     }
-    return is_one;
+    return is_one ? status : stoa_hdf_close(object, status, err);
 }
 
 static stoa_status kind_of_dataset(hid_t dataset, const char *name, const char **kind,

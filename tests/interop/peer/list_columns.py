@@ -2,6 +2,9 @@
 
 usage: list_columns.py make FILE SEED     writes FILE, prints the rows as JSON lines
        list_columns.py arrow FILE         the same of an Arrow file, through Parquet
+       list_columns.py to_arrow FILE OUT  makes an Arrow file of JSON lines, with types of this module
+       list_columns.py read FILE PATH     the rows of a table that another program wrote, by the rules
+                                          of §9; ends with the first rule that is broken
 """
 
 import json
@@ -108,6 +111,101 @@ def arrow(name):
     pyarrow.parquet.write_table(table, "t.parquet")
     for row in pyarrow.parquet.read_table("t.parquet").to_pylist():
         print(json.dumps(row))
+
+
+def shown(value):
+    value = value.item() if isinstance(value, np.generic) else value
+    return value.decode() if isinstance(value, bytes) else value
+
+
+def is_boolean(dtype):
+    return h5py.check_enum_dtype(dtype) == {"FALSE": 0, "TRUE": 1}
+
+
+def elements(dataset, n):
+    """The first n elements; None where one is missing (§8.5)."""
+    assert dataset.ndim == 1 and dataset.shape[0] >= n, dataset.name
+    assert h5py.check_vlen_dtype(dataset.dtype) is None, f"{dataset.name}: §9.5"
+    values = dataset[:n]
+    if dataset.dtype == bool:  # h5py's name of FALSE and TRUE
+        return [bool(value) for value in values]
+    has_fill = dataset.id.get_create_plist().fill_value_defined() == h5py.h5d.FILL_VALUE_USER_DEFINED
+    fill = dataset.fillvalue
+    is_bool = "valid_max" in dataset.attrs and dataset.attrs["valid_max"] == 1 and dataset.dtype == np.uint8
+    return [None if has_fill and (value == fill or (fill != fill and value != value))
+            else bool(value) if is_bool else shown(value) for value in values]  # fmt: skip
+
+
+def numbers(dataset, dtype, n):
+    assert dataset.ndim == 1 and dataset.dtype.newbyteorder("<") == np.dtype(dtype), dataset.name
+    assert dataset.shape[0] >= n, f"{dataset.name} has {dataset.shape[0]} elements, not {n}"
+    return dataset[:n]
+
+
+def entries(group, n):
+    """The first n entries of a level (§9.2-§9.4)."""
+    members = set(group)
+    leaf = "CHARS" if "CHARS" in members else "VALUES"
+    assert members - {"MASK"} == {"OFFSETS", leaf}, f"{group.name}: {members}"
+    is_text = leaf == "CHARS"
+    for name, value in [("CLASS", "STRING_VALUES" if is_text else "LIST_COLUMN"), ("KIND", "OFFSETS")]:
+        if not (is_text and name == "KIND"):
+            kind = group.attrs.get_id(name).get_type()
+            assert kind.get_strpad() == h5py.h5t.STR_NULLTERM and group.attrs[name] == value.encode(), name
+    offsets = [int(at) for at in numbers(group["OFFSETS"], "<u8", n + 1)]
+    assert offsets[0] == 0 and offsets == sorted(offsets), f"{group['OFFSETS'].name}: {offsets}"
+    present = [True] * n
+    if "MASK" in members:
+        assert group["MASK"].dtype == bool, group["MASK"].dtype
+        present = [bool(value) for value in group["MASK"][:n]]
+        assert len(present) == n
+    if is_text:
+        values = bytes(numbers(group[leaf], "u1", offsets[n]))
+    elif isinstance(group[leaf], h5py.Group):
+        values = entries(group[leaf], offsets[n])
+    else:
+        values = elements(group[leaf], offsets[n])
+    found = []
+    for i in range(n):
+        assert present[i] or offsets[i] == offsets[i + 1], f"{group.name}: entry {i} is null and has a slice"
+        slice_ = values[offsets[i] : offsets[i + 1]]
+        found.append((slice_.decode() if is_text else slice_) if present[i] else None)
+    return found
+
+
+def read(name, path):
+    with h5py.File(name) as file:
+        table = file[path]
+        n = int(table.attrs["NROWS"])
+        order = [c.decode() for c in np.atleast_1d(table.attrs["column-order"])]
+        assert set(order) == set(table) - {"CATEGORIES", "SEARCH_INDEXES"}, order
+        columns = {}
+        for column in order:
+            is_list = isinstance(table[column], h5py.Group)
+            columns[column] = entries(table[column], n) if is_list else elements(table[column], n)
+    for i in range(n):
+        print(json.dumps({key: rows[i] for key, rows in columns.items()}))
+
+
+def to_arrow(name, out):
+    """The batches have a few rows each, some of them none; lists are large in every other column."""
+    import pyarrow as pa
+
+    def type_of(values, depth):
+        lists = [value for value in values if isinstance(value, list)]
+        if lists:
+            items = [item for value in lists for item in value]
+            return (pa.large_list if depth else pa.list_)(type_of(items, 1 - depth))
+        kinds = {type(value) for value in values} - {type(None)}
+        return {bool: pa.bool_(), int: pa.int16(), float: pa.float32(), str: pa.string()}[kinds.pop()]
+
+    rows = [json.loads(line) for line in open(name)]
+    schema = pa.schema([(key, type_of([row[key] for row in rows], i % 2)) for i, key in enumerate(rows[0])])
+    with pa.OSFile(out, "wb") as file, pa.ipc.new_file(file, schema) as writer:
+        for first in range(0, len(rows) + 7, 7):
+            part = rows[first : first + 7]
+            writer.write_batch(pa.RecordBatch.from_pylist(part, schema))
+            writer.write_batch(pa.RecordBatch.from_pylist([], schema))
 
 
 globals()[sys.argv[1]](*sys.argv[2:])

@@ -170,7 +170,9 @@ static void memory_may_run_out_while_rows_are_appended(void)
         const stoa_status status = append_rows(&err);
         n_failures = status != STOA_OK || !sweep_is_over(n);
         stoa_memory_fail_after(UINT64_MAX);
-        CHECK(status == STOA_OK || status == STOA_ENOMEM);
+        if (status != STOA_OK) {
+            CHECK_STATUS(STOA_ENOMEM, status, &err);
+        }
         check_rows();
     }
     close_files();
