@@ -87,8 +87,29 @@ def item(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
+def is_list(node):
+    return isinstance(node, h5py.Group) and node.attrs.get("CLASS") == b"LIST_COLUMN"
+
+
+def is_column(node):
+    return isinstance(node, h5py.Dataset) or is_list(node)
+
+
+def list_rows(group, n):
+    """The lists or strings of a group (HEP001-2026-07 §9), none of which is missing."""
+    ends = group["OFFSETS"][: n + 1].astype(int)
+    if "CHARS" in group:
+        chars = bytes(group["CHARS"][: ends[-1]])
+        return [chars[a:b].decode() for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    values = group["VALUES"]
+    rows = list_rows(values, ends[-1]) if isinstance(values, h5py.Group) else column_rows(group, "VALUES", ends[-1])
+    return cut(rows, ends[1:])
+
+
 def column_rows(table, name, n):
     node = table[name]
+    if is_list(node):
+        return list_rows(node, n)
     values = node[:n]
     if h5py.check_string_dtype(node.dtype) is not None and node.dtype.kind == "S":
         values = np.array([value.rstrip(b"\0") for value in values], object)
@@ -161,7 +182,7 @@ def check_table(node, new, path, splits):
     table = new[path]
     fields = fields_of(node, splits)
     n = int(table.attrs["NROWS"])
-    if sorted(name for name in table if isinstance(table[name], h5py.Dataset)) != sorted(fields):
+    if sorted(name for name in table if is_column(table[name])) != sorted(fields):
         find(f"{path}: has {sorted(table)}, not {sorted(fields)}")
         return
     for name, part in fields.items():
