@@ -69,6 +69,34 @@ class ListColumns(PeerTestCase):
             self.stoa("append", f"{self.dir}/more.arrow", f"{self.dir}/t.h5:/t")
             self.assertEqual(self.rows_of(f"{self.dir}/t.h5:/t"), rows * 2)
 
+    def test_other_layouts_keep_them(self):
+        """Lists without missing ones, by way of every layout that has lists."""
+        own = f"{self.dir}/own.h5:/t"
+        self.peer_python(VLARRAY)
+        self.stoa("convert", f"{self.dir}/vl.h5:/v", own, "--to", "hep001")
+        lists = [[1, 2, 3], [], [-4]]
+        rows = self.written()
+        self.assertEqual([list(row.values()) for row in rows], [[lists[i]] for i in range(3)])
+        (column,) = rows[0]
+        for layout, path, name in (("lh5", ":/t", "t"), ("arkouda", "", column)):
+            with self.subTest(layout=layout):
+                there, back = f"{self.dir}/{layout}.h5", f"{self.dir}/{layout}_back.h5"
+                self.stoa("convert", own, f"{there}{path}", "--to", layout)
+                self.stoa("convert", there, back, "--to", "hep001")
+                found = parsed(self.peer("python3", "list_columns.py", "read", f"{layout}_back.h5", name))
+                self.assertEqual(found, rows)
+        for layout in ("pytables", "anndata"):
+            self.fails("convert", own, f"{self.dir}/no.h5:/t", "--to", layout, says="column '")
+
+
+VLARRAY = """
+import numpy, tables
+with tables.open_file("vl.h5", "w") as file:
+    rows = file.create_vlarray("/", "v", tables.Int32Atom())
+    for row in ([1, 2, 3], [], [-4]):
+        rows.append(numpy.array(row, "i4"))
+"""
+
 
 if __name__ == "__main__":
     stoa_test.main()
