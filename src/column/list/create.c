@@ -72,20 +72,23 @@ static bool is_fixed(const struct ArrowSchema *field, int depth)
     return true;
 }
 
-static bool may_be_item(const struct ArrowSchema *field, int depth)
+/* Whether values can be the rows of a list column, or its items at a depth. */
+static bool may_be_within(const struct ArrowSchema *field, int depth)
 {
+    const struct ArrowSchema *const values = value_field(field);
     stoa_kind kind = STOA_KIND_NULL;
 
-    if (depth >= STOA_LIST_MAX_LEVELS || !kind_of(value_field(field), &kind)) {
+    if (!kind_of(values, &kind)) {
         return false;
     }
-    if (field->dictionary != NULL && (value_field(field)->n_children > 0 || is_bytes(kind))) {
+    if (field->dictionary != NULL && (values->n_children > 0 || is_bytes(kind))) {
         return false; /* no such labels are looked up */
     }
-    if (kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST) {
-        return field->n_children == 1 && may_be_item(field->children[0], depth + 1);
+    if (!is_level(kind)) {
+        return is_fixed(values, depth);
     }
-    return is_level(kind) || is_fixed(field, depth);
+    return depth < STOA_LIST_MAX_LEVELS &&
+           (values->n_children == 0 || may_be_within(values->children[0], depth + 1));
 }
 
 bool stoa_list_may_hold(const struct ArrowSchema *field)
@@ -93,7 +96,7 @@ bool stoa_list_may_hold(const struct ArrowSchema *field)
     stoa_kind kind = STOA_KIND_NULL;
 
     return field->dictionary == NULL && kind_of(field, &kind) &&
-           (kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST) && may_be_item(field, 0);
+           (kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST) && may_be_within(field, 0);
 }
 
 /* --- members --------------------------------------------------------------------------------- */

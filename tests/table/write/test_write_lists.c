@@ -625,6 +625,34 @@ static void lists_neither_label_rows_nor_have_indexes(void)
     expect_refused(&b, &options, STOA_EINVAL, "label no rows");
 }
 
+/* What is written can be read: 32 levels are, strings among them. */
+static void lists_are_nested_up_to_the_deepest_that_is_read(void)
+{
+    for (int depth = 30; depth <= 34; depth++) {
+        const hid_t file = new_file();
+        stoa_error err = STOA_ERROR_INIT;
+        struct ArrowArrayStream stream;
+        batch b = texts(1, TEXTS("a"));
+        for (int i = 0; i < depth - 2; i++) {
+            b = lists_in(1, &b, INTEGERS(1), NULL);
+        }
+        b = lists_of("+l", 1, &b, INTEGERS(1), NULL);
+        stream_of(&b, 1, &stream);
+        const stoa_status status = stoa_table_write(file, "/t", &stream, NULL, NULL, &err);
+        stoa_stream_release(&stream);
+        if (depth <= 32) {
+            CHECK_OK(status, &err);
+            stoa_table *const table = open_table(file, "/t");
+            CHECK_CONTAINS(list_text(stoa_table_find(table, "v"), 0, 1), "[['a']]");
+            stoa_table_close(table);
+        } else {
+            CHECK_STATUS(STOA_ETYPE, status, &err);
+            CHECK_CONTAINS(err.message, "nested deeper");
+        }
+        H5Fclose(file);
+    }
+}
+
 static void other_types_do_not_go_into_lists(void)
 {
     batch b = three();
@@ -676,6 +704,36 @@ static void a_stream_that_fails_leaves_the_table_as_it_was(void)
     H5Fclose(file);
 }
 
+/* Each allocation fails once: no table is there, or the whole one. */
+static void memory_that_runs_out_leaves_no_table(void)
+{
+    const hid_t file = new_file();
+    bool is_done = false;
+
+    for (uint64_t n = 0; n < 5000 && !is_done; n += 5) {
+        stoa_error err = STOA_ERROR_INIT;
+        batch items = batch_begin(1, 3);
+        struct ArrowArrayStream stream;
+        batch_categories(&items, 0, "item", TEXTS("b", NULL, "a"));
+        batch middle = lists_in(2, &items, INTEGERS(2, 1), TRUTHS(1, 0));
+        batch b = lists_of("+l", 3, &middle, INTEGERS(1, 0, 1), TRUTHS(1, 0, 1));
+        stream_of(&b, 1, &stream);
+        stoa_memory_fail_after(n);
+        const stoa_status status = stoa_table_write(file, "/t", &stream, NULL, NULL, &err);
+        stoa_memory_fail_after(UINT64_MAX);
+        is_done = status == STOA_OK;
+        if (!is_done) {
+            CHECK_STATUS(STOA_ENOMEM, status, &err);
+        }
+        CHECK(is_there(file, "/t") == is_done);
+        stoa_stream_release(&stream);
+    }
+    CHECK(is_done);
+    expect_rows(file, "[['b',null]] null [null]");
+    check_conformant(file, "/t");
+    H5Fclose(file);
+}
+
 /* Each allocation fails once: the table has its rows, or those and the new ones. */
 static void memory_that_runs_out_leaves_the_rows(void)
 {
@@ -692,8 +750,11 @@ static void memory_that_runs_out_leaves_the_rows(void)
         stream_of(&b, 1, &stream);
         stoa_memory_fail_after(n);
         const stoa_status status = stoa_table_append(table, &stream, NULL, NULL, &err);
-        is_done = status == STOA_OK;
         stoa_memory_fail_after(UINT64_MAX);
+        is_done = status == STOA_OK;
+        if (!is_done) {
+            CHECK_STATUS(STOA_ENOMEM, status, &err);
+        }
         stoa_stream_release(&stream);
         stoa_table_close(table);
         expect_rows(file, is_done ? "[1,2] [] [3] [1,null] null" : "[1,2] [] [3]");
@@ -716,5 +777,6 @@ TEST_MAIN(TEST(lists_are_written_as_offsets_and_values),
           TEST(values_that_do_not_fit_widen_the_values), TEST(many_batches_are_many_chunks),
           TEST(lists_of_other_programs_are_appended_to), TEST(june_has_no_lists),
           TEST(lists_neither_label_rows_nor_have_indexes), TEST(other_types_do_not_go_into_lists),
+          TEST(lists_are_nested_up_to_the_deepest_that_is_read),
           TEST(a_stream_that_fails_leaves_the_table_as_it_was),
-          TEST(memory_that_runs_out_leaves_the_rows))
+          TEST(memory_that_runs_out_leaves_no_table), TEST(memory_that_runs_out_leaves_the_rows))
