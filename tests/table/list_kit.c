@@ -115,20 +115,27 @@ static void add_value(const struct ArrowSchema *schema, const struct ArrowArray 
     }
 }
 
+const char *list_array_text(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                            int64_t first, int64_t count)
+{
+    text[0] = '\0';
+    for (int64_t i = 0; i < count; i++) {
+        add(i > 0 ? " " : "");
+        add_value(schema, array, first + i);
+    }
+    return text;
+}
+
 const char *list_text(stoa_column *column, uint64_t first, uint64_t count)
 {
     struct ArrowSchema schema;
     struct ArrowArray rows;
     stoa_error err = STOA_ERROR_INIT;
 
-    text[0] = '\0';
     CHECK_OK(stoa_column_schema(column, &schema, &err), &err);
     CHECK_OK(stoa_column_read(column, first, count, &rows, &err), &err);
-    for (uint64_t i = 0; i < count; i++) {
-        add(i > 0 ? " " : "");
-        add_value(&schema, &rows, (int64_t)i);
-    }
+    const char *const found = list_array_text(&schema, &rows, 0, (int64_t)count);
     stoa_array_release(&rows);
     stoa_schema_release(&schema);
-    return text;
+    return found;
 }

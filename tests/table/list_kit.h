@@ -25,5 +25,8 @@ void list_mask(hid_t file, const char *group, hsize_t n, const int8_t *mask);
 /* Rows [first, first + count) as text, in a buffer that the next call reuses: "[1,null] null
  * ['a']". A struct is "{x:1,y:2}". */
 const char *list_text(stoa_column *column, uint64_t first, uint64_t count);
+/* The same of an Arrow array. */
+const char *list_array_text(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                            int64_t first, int64_t count);
 
 #endif
