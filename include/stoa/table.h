@@ -161,8 +161,8 @@ STOA_API void stoa_table_release(stoa_table *table);
  *
  * - Field metadata is used: "units", "units_vocabulary", "description". A reader that has seen all
  *   rows can add "stoa.max_bytes" and "stoa.mean_bytes" to a string column.
- * - Arrow nulls become the column's fill value. If the data contains the fill value, another one is
- *   chosen (§8.5).
+ * - Arrow nulls become the column's fill value, or another one if the data contains it (§8.5).
+ * - Lists become list columns (HEP001-2026-07 §9). options->revision of June refuses them.
  * - Strings whose values repeat are stored as categories, and read as strings (docs/hep001.md).
  * - Intermediate groups are created. `path` does not exist until all rows are written.
  *

@@ -112,7 +112,7 @@ static stoa_storage storage_for(const stoa_storage *storage, const stoa_view *sa
     return own;
 }
 
-static stoa_status link(hid_t object, hid_t group, const char *name, stoa_error *err)
+static stoa_status link_member(hid_t object, hid_t group, const char *name, stoa_error *err)
 {
     STOA_RETURN_HDF_ERROR(err, stoa_link_nameless(object, group, name, H5P_DEFAULT), "link %s",
                           name);
@@ -144,7 +144,7 @@ static stoa_status make_numbers(hid_t group, const char *name, stoa_kind kind, u
         STOA_HDF(err, H5Dwrite(dataset, element.mem_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, &zero),
                  "write %s", name);
     }
-    STOA_TRY(link(dataset, group, name, err));
+    STOA_TRY(link_member(dataset, group, name, err));
 
 done:
     stoa_element_clear(&element);
@@ -251,7 +251,7 @@ static stoa_status make_leaf(const level_plan *plan, const struct ArrowSchema *i
         STOA_TRY(stoa_domain_add(&domain, sample, err));
     }
     STOA_TRY(stoa_column_create(group, &field, &domain, sample, 0, &own, &dataset, err));
-    STOA_TRY(link(dataset, group, STOA_LIST_VALUES, err));
+    STOA_TRY(link_member(dataset, group, STOA_LIST_VALUES, err));
 
 done:
     return stoa_hdf_close(&dataset, status, err);
@@ -288,7 +288,7 @@ static stoa_status make_values(const level_plan *plan, hid_t group, stoa_error *
     }
     STOA_TRY(make_level(&inner, group, &below, err));
     STOA_TRY(stoa_list_notes_write(below, item, err));
-    STOA_TRY(link(below, group, STOA_LIST_VALUES, err));
+    STOA_TRY(link_member(below, group, STOA_LIST_VALUES, err));
 
 done:
     return stoa_hdf_close(&below, status, err);
@@ -392,7 +392,7 @@ stoa_status stoa_list_add_mask(stoa_column *level, uint64_t n, stoa_error *err)
     STOA_HDF(err, dataset = H5Dcreate_anon(level->dataset, type, space, dcpl, H5P_DEFAULT),
              "create MASK");
     STOA_TRY(write_true(dataset, n, err));
-    STOA_TRY(link(dataset, level->dataset, STOA_LIST_MASK, err));
+    STOA_TRY(link_member(dataset, level->dataset, STOA_LIST_MASK, err));
     STOA_TRY(stoa_list_open_mask(level, n, err));
 
 done:

@@ -21,7 +21,7 @@ typedef struct level {
     stoa_column *column;
     part offsets;
     part mask;
-    bool is_mask_new;  /* the MASK was made here */
+    bool is_mask_new;  /* the MASK was made here, or was to be */
     uint64_t n_values; /* values that its entries have, uncommitted ones included */
     uint64_t end;      /* the same with the batch */
     stoa_buffer ends;  /* of the batch: where each entry ends, as uint64_t */
@@ -426,8 +426,8 @@ static stoa_status fit_mask(level *l, stoa_error *err)
 
     if (l->mask.writer.column == NULL && l->has_missing) {
         const uint64_t n = l->offsets.writer.n_rows - 1;
-        STOA_RETURN_NOT_OK(stoa_list_add_mask(l->column, n, err));
         l->is_mask_new = true;
+        STOA_RETURN_NOT_OK(stoa_list_add_mask(l->column, n, err));
         l->mask = part_of(l->column->list->mask, l->column);
     }
     if (l->mask.writer.column == NULL) {
@@ -556,7 +556,9 @@ void stoa_list_writer_abort(stoa_list_writer *writer)
         if (l->is_mask_new) {
             stoa_column_close(l->column->list->mask);
             l->column->list->mask = l->mask.writer.column = NULL;
-            (void)stoa_unlink(l->column->dataset, STOA_LIST_MASK);
+            if (stoa_object_exists(l->column->dataset, STOA_LIST_MASK)) {
+                (void)stoa_unlink(l->column->dataset, STOA_LIST_MASK);
+            }
         }
     }
     (void)!each_part(writer, undo_part, NULL, &ignored);

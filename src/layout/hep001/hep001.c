@@ -21,7 +21,7 @@ static const stoa_layout_option options_of_tables[] = {
     {.key = "revision",
      .value = "REVISION",
      .help = "2026-06 or 2026-07: write what this revision of HEP001 has, instead of what both "
-             "allow",
+             "allow; 2026-06 has no lists",
      .choices = revisions},
     {.key = "references",
      .value = "TYPE",
