@@ -581,6 +581,45 @@ static void lists_of_other_programs_are_appended_to(void)
     H5Fclose(file);
 }
 
+/* Stoa wrote variable-length columns before, as June's revision has them. */
+static void sequences_of_older_files_stay_sequences(void)
+{
+    const hid_t file = new_file();
+    batch b = batch_begin(1, 2);
+    const hid_t type = CHECK_H5(H5Tvlen_create(H5T_STD_I32LE));
+    const hid_t dcpl = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    const hid_t space = CHECK_H5(H5Screate_simple(1, &(hsize_t){2}, &(hsize_t){H5S_UNLIMITED}));
+    int32_t item = 7;
+    const hvl_t rows[] = {{1, &item}, {0, NULL}};
+
+    batch_integers(&b, 0, "id", "l", INTEGERS(1, 2), NULL);
+    write_batches(file, "/t", &b, 1, NULL);
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){4}));
+    CHECK_H5(H5Pset_fill_value(dcpl, type, &(hvl_t){0, NULL}));
+    const hid_t dataset =
+        CHECK_H5(H5Dcreate2(file, "/t/v", type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+    CHECK_H5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+    const hid_t group = CHECK_H5(H5Gopen2(file, "/t", H5P_DEFAULT));
+    CHECK_OK(stoa_attribute_write_names(group, "column-order", TEXTS("id", "v"), 2, NULL));
+    CHECK_H5(H5Gclose(group));
+
+    b = batch_begin(2, 2);
+    batch items = numbers("i", 3, INTEGERS(1, 2, 3), NULL);
+    batch_integers(&b, 0, "id", "l", INTEGERS(3, 4), NULL);
+    batch_lists(&b, 1, "v", "+l", &items, INTEGERS(2, 1), TRUTHS(1, 1));
+    append_to(file, &b);
+    stoa_table *const table = open_table(file, "/t");
+    stoa_column *const column = stoa_table_find(table, "v");
+    CHECK(column->list == NULL);
+    CHECK_STR(list_text(column, 0, 4), "[7] null [1,2] [3]");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 /* ---- What is refused ------------------------------------------------------------------------ */
 
 static void expect_refused(batch *b, const stoa_table_options *options, stoa_status status,
@@ -775,7 +814,8 @@ TEST_MAIN(TEST(lists_are_written_as_offsets_and_values),
           TEST(a_chosen_fill_value_is_that_of_the_values), TEST(rows_are_appended_to_each_member),
           TEST(a_table_that_was_appended_to_has_the_rows),
           TEST(values_that_do_not_fit_widen_the_values), TEST(many_batches_are_many_chunks),
-          TEST(lists_of_other_programs_are_appended_to), TEST(june_has_no_lists),
+          TEST(lists_of_other_programs_are_appended_to),
+          TEST(sequences_of_older_files_stay_sequences), TEST(june_has_no_lists),
           TEST(lists_neither_label_rows_nor_have_indexes), TEST(other_types_do_not_go_into_lists),
           TEST(lists_are_nested_up_to_the_deepest_that_is_read),
           TEST(a_stream_that_fails_leaves_the_table_as_it_was),
