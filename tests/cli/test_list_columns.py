@@ -174,12 +174,38 @@ class ListColumns(stoa_test.TestCase):
         dump = self.hdf5("h5dump", "-d", "/t/hits/VALUES", "-p", self.dir / "own.h5")
         self.assertRegex(dump, r"VALUE +-1\b")
 
-    def test_edits_that_cannot_keep_them_in_step_are_refused(self):
-        file = self.dir / "lists.h5"
-        shutil.copyfile(FILES / "lists.h5", file)
-        before = file.read_bytes()
-        self.fails("truncate", f"{file}:/t", "3", says="'hits' (list column)")
-        self.assertEqual(file.read_bytes(), before)
+    def edited(self, name):
+        """A copy of a file, to be edited."""
+        file = self.dir / f"{name}.h5"
+        shutil.copyfile(FILES / f"{name}.h5", file)
+        return f"{file}:/t"
+
+    def test_rows_are_deleted_and_cut_off(self):
+        for name in ("lists", "nested_lists", "list_strings", "list_leaves"):
+            with self.subTest(name=name):
+                rows, place = rows_of(name), self.edited(name)
+                key = next(iter(rows[0]))
+                gone = rows[1][key]
+                self.stoa("delete", place, "-w", f"{key} = {gone}")
+                left = [row for row in rows if row[key] != gone]
+                self.assertEqual(parsed(self.stoa("query", place, "-f", "jsonl").stdout), left)
+                self.stoa("truncate", place, len(left) - 1)
+                self.assertEqual(parsed(self.stoa("query", place, "-f", "jsonl").stdout), left[:-1])
+
+    def test_files_and_tables_are_repacked(self):
+        rows, place = rows_of("nested_lists"), self.edited("nested_lists")
+        self.stoa("truncate", place, "2")
+        self.stoa("repack", place)
+        self.stoa("repack", place.removesuffix(":/t"))
+        self.assertEqual(parsed(self.stoa("query", place, "-f", "jsonl").stdout), rows[:2])
+        extent = self.hdf5("h5dump", "-H", "-d", "/t/tracks/OFFSETS", place.removesuffix(":/t"))
+        self.assertIn("SIMPLE { ( 3 ) /", extent)
+
+    def test_lists_are_not_updated(self):
+        place = self.edited("lists")
+        before = (self.dir / "lists.h5").read_bytes()
+        self.fails("update", place, "--all", "--set", "hits=null", says="'hits' is a list column")
+        self.assertEqual((self.dir / "lists.h5").read_bytes(), before)
 
 
 if __name__ == "__main__":

@@ -529,19 +529,6 @@ static void values_that_were_never_written_are_not_allocated(void)
     H5Fclose(file);
 }
 
-static void a_table_whose_lists_cannot_be_kept_in_step_is_not_edited(void)
-{
-    const hid_t file = table_of(3);
-    stoa_error err = STOA_ERROR_INIT;
-
-    list_group(file, "/t/v", "LIST_COLUMN", "RAGGED");
-    stoa_table *const table = open_table(file, "/t");
-    CHECK_STATUS(STOA_ELAYOUT, stoa_table_truncate(table, 2, NULL, &err), &err);
-    CHECK_CONTAINS(err.message, "'v' (list column)");
-    stoa_table_close(table);
-    H5Fclose(file);
-}
-
 /* ---- Threads -------------------------------------------------------------------------------- */
 
 enum { ROWS = 200000 };
@@ -656,5 +643,4 @@ TEST_MAIN(TEST(list_columns_are_columns_in_their_order),
           TEST(a_mask_of_another_number_is_refused_by_entry),
           TEST(other_kinds_and_classes_are_refused_by_name), TEST(endless_nesting_ends),
           TEST(values_that_were_never_written_are_not_allocated),
-          TEST(a_table_whose_lists_cannot_be_kept_in_step_is_not_edited),
           TEST(lists_are_read_past_libhdf5_by_all_threads))

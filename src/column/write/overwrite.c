@@ -5,6 +5,7 @@
 
 #include "column/read/block.h"
 #include "column/write/encode.h"
+#include "column/write/rewrite_list.h"
 #include "column/write/stored_form.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
@@ -215,11 +216,27 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
+/* The same for a list column, whose rows never move within it. */
+static stoa_status open_list_twin(stoa_overwrite *overwrite, uint64_t n_kept, stoa_error *err)
+{
+    stoa_column *column = overwrite->column;
+    const stoa_list_part kept = {.count = n_kept};
+
+    STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(column, err));
+    STOA_RETURN_NOT_OK(stoa_list_twin(column, &overwrite->fresh, err));
+    overwrite->n_copied = column->n_rows; /* the other rows are moved */
+    return stoa_list_copy(column, NULL, overwrite->fresh, &kept, n_kept > 0 ? 1 : 0, err);
+}
+
 stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = overwrite->column;
 
+    if (stoa_column_is_list_group(column)) {
+        STOA_TRY(open_list_twin(overwrite, first, err));
+        goto done;
+    }
     STOA_TRY(stoa_values_may_be_written(column->dataset, err));
     STOA_TRY(check_element(column, err));
     STOA_TRY(stoa_column_may_be_rewritten(column, err));
@@ -425,6 +442,29 @@ done:
     return status;
 }
 
+/* The same for a list column: rows that stay go behind those that the fresh one has. */
+static stoa_status move_lists(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
+                              const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_list_part *const parts = stoa_alloc(n_gone + 1, sizeof *parts);
+    size_t n_parts = 0;
+    uint64_t at = first;
+
+    (void)to;
+    STOA_TRY(parts != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i <= n_gone; i++) {
+        const uint64_t end = i < n_gone ? gone[i] : first + count;
+        stoa_list_part_add(parts, &n_parts, (stoa_list_part){.first = at, .count = end - at});
+        at = end + 1;
+    }
+    STOA_TRY(stoa_list_copy(overwrite->column, NULL, overwrite->fresh, parts, n_parts, err));
+
+done:
+    free(parts);
+    return status;
+}
+
 stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
                                 const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err)
 {
@@ -436,7 +476,8 @@ stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint6
         while (n_here < n_gone && gone[n_here] < first + at + n) {
             n_here++;
         }
-        STOA_TRY(move_block(overwrite, first + at, n, gone, n_here, to, err));
+        STOA_TRY((stoa_column_is_list_group(overwrite->column) ? move_lists : move_block)(
+            overwrite, first + at, n, gone, n_here, to, err));
         to += n - n_here;
         gone = n_here > 0 ? gone + n_here : gone; /* NULL if none is gone */
         n_gone -= n_here;
@@ -458,7 +499,9 @@ stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_
     if (overwrite->n_copied < overwrite->column->n_rows && overwrite->fresh != NULL) {
         STOA_RETURN_NOT_OK(pass(overwrite, overwrite->column->n_rows, NULL, 0, NULL, err));
     }
-    STOA_RETURN_NOT_OK(stoa_column_flush(target, err));
+    STOA_RETURN_NOT_OK(overwrite->fresh != NULL && stoa_column_is_list_group(target)
+                           ? stoa_list_finish(target, err)
+                           : stoa_column_flush(target, err));
     if (overwrite->fresh != NULL && !overwrite->is_published) {
         STOA_RETURN_NOT_OK(stoa_column_publish(group, overwrite->column, overwrite->fresh, err));
         overwrite->is_published = true;

@@ -5,6 +5,8 @@
  * fresh dataset that replaces the column's at the end. A fresh dataset is used if a value does not
  * fit, if most of the column changes, or if the old rows would take too much memory. Before
  * stoa_overwrite_publish() the column reads as before, except for rows overwritten in place.
+ *
+ * The rows of a list column (rewrite_list.h) are always written to a fresh one.
  */
 #ifndef STOA_COLUMN_OVERWRITE_H
 #define STOA_COLUMN_OVERWRITE_H

@@ -92,6 +92,23 @@ static stoa_status set_note(hid_t object, stoa_column *column, uint64_t n_rows, 
     return stoa_attribute_write_utf8(object, name, value, err);
 }
 
+/* Units of a list column are those of its values, which may have the attribute as well. */
+static stoa_status note_units_within(stoa_column_edit *edit, const stoa_column *column,
+                                     const char *value, stoa_error *err)
+{
+    for (const stoa_list *list = column->list; list != NULL && !list->is_text;
+         list = list->values->list) {
+        const hid_t object = list->values->dataset;
+        if (!stoa_attribute_exists(object, "units")) {
+            continue;
+        }
+        STOA_RETURN_NOT_OK(stoa_snapshot_keep(&edit->before, object, "units", err));
+        STOA_RETURN_NOT_OK(value == NULL ? stoa_attribute_delete(object, "units", err)
+                                         : stoa_attribute_write_utf8(object, "units", value, err));
+    }
+    return STOA_OK;
+}
+
 /* Units make integers times, and times have `calendar` and `_FillValue`. */
 static stoa_status follow_units(stoa_column_edit *edit, stoa_column *column, stoa_error *err)
 {
@@ -124,7 +141,8 @@ stoa_status stoa_table_annotate(stoa_table *table, const char *column_name, cons
     STOA_TRY(value == NULL ? remove_note(object, column, table->n_rows, attribute, err)
                            : set_note(object, column, table->n_rows, attribute, value, err));
     if (column != NULL && strcmp(attribute, "units") == 0) {
-        STOA_TRY(follow_units(&edit, column, err));
+        STOA_TRY(stoa_column_is_list_group(column) ? note_units_within(&edit, column, value, err)
+                                                   : follow_units(&edit, column, err));
     }
 
 done:

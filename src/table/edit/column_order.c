@@ -81,6 +81,21 @@ done:
     return stoa_column_edit_end(&edit, status, err);
 }
 
+/* A list is no label (HEP001-2026-07 §7.4). */
+static stoa_status check_labels(const stoa_table *table, const char *const *names, size_t n,
+                                stoa_error *err)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (stoa_column_is_list_group(stoa_table_find_noted(table, names[i]))) {
+            return stoa_fail(err, STOA_ETYPE,
+                             "'%s' is a list column, which cannot label rows (HEP001-2026-07 "
+                             "§7.4)",
+                             names[i]);
+        }
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_table_label_rows(stoa_table *table, const char *const *columns, size_t n,
                                   stoa_error *err)
 {
@@ -89,6 +104,7 @@ stoa_status stoa_table_label_rows(stoa_table *table, const char *const *columns,
 
     STOA_TRY(stoa_column_edit_begin(table, &edit, err));
     STOA_TRY(check_names(table, columns, n, err));
+    STOA_TRY(check_labels(table, columns, n, err));
     edit.n_labels = 0;
     for (size_t i = 0; i < n; i++) {
         edit.labels[edit.n_labels++] = columns[i];

@@ -2,7 +2,7 @@
  * new one is complete. */
 #include <string.h>
 
-#include "column/type/create_column.h"
+#include "column/write/rewrite_list.h"
 #include "index/common/kind.h"
 #include "table/edit/columns.h"
 
@@ -40,6 +40,29 @@ static stoa_status choose_storage(const stoa_column *column, const stoa_column_o
         storage->chunk_rows = usual_chunk_rows(column);
     }
     return STOA_OK;
+}
+
+/* Chunks and codec of a list column are those of all its members. */
+static stoa_status rewrite_list(stoa_column *column, const stoa_column_options *wanted,
+                                const stoa_listener *listener, hid_t *group, stoa_error *err)
+{
+    const stoa_storage storage = {.chunk_rows = wanted->chunk_rows, .codec = wanted->codec};
+
+    if (wanted->chunk_rows == STOA_CONTIGUOUS) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "'%s' is a list column, whose members must be chunked to grow",
+                         column->name);
+    }
+    return stoa_list_rewrite_storage(column, &storage, listener, group, err);
+}
+
+static stoa_status rewrite(stoa_column *column, uint64_t n_rows, const stoa_storage *storage,
+                           const stoa_column_options *wanted, const stoa_listener *listener,
+                           hid_t *object, stoa_error *err)
+{
+    return stoa_column_is_list_group(column)
+               ? rewrite_list(column, wanted, listener, object, err)
+               : stoa_column_rewrite_storage(column, n_rows, storage, listener, object, err);
 }
 
 /* Indexes with one entry per chunk have a KIND that begins with CHUNK_ (§10.4, §10.7). An unknown
@@ -82,9 +105,8 @@ stoa_status stoa_column_set_storage(stoa_table *table, const stoa_column_options
     STOA_TRY(stoa_column_may_be_scanned(column, table->n_rows, err));
     STOA_TRY(stoa_column_may_be_rewritten(column, err));
     STOA_TRY(choose_storage(column, wanted, &storage, err));
-    STOA_TRY(stoa_column_rewrite_storage(column, table->n_rows, &storage,
-                                         options != NULL ? &options->listener : NULL, &dataset,
-                                         err));
+    STOA_TRY(rewrite(column, table->n_rows, &storage, wanted,
+                     options != NULL ? &options->listener : NULL, &dataset, err));
     STOA_TRY(stoa_column_edit_publish(&edit, column->name, dataset, err));
     STOA_TRY(stoa_column_edit_reopen(&edit, err));
     STOA_TRY(survive_chunks(column, &survive, err));

@@ -46,13 +46,17 @@ static stoa_status counted_next(void *self, struct ArrowArray *out, stoa_error *
 
 /* --- Writing its columns ---------------------------------------------------------------------- */
 
-/* The common extent of all columns (§12). */
+/* The common extent of all columns (§12), except list columns: the extents of their members are
+ * their own (HEP001-2026-07 §9.2). */
 static uint64_t extent_of(const stoa_table *table)
 {
     uint64_t extent = table->n_rows;
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        extent = table->columns[i]->extent > extent ? table->columns[i]->extent : extent;
+        const stoa_column *const column = table->columns[i];
+        if (!stoa_column_is_list_group(column) && column->extent > extent) {
+            extent = column->extent;
+        }
     }
     return extent;
 }

@@ -95,41 +95,24 @@ stoa_status stoa_table_is_own(const stoa_table *table, stoa_error *err)
                      table->layout);
 }
 
-/* Edits do not keep list columns in step yet. */
-static stoa_status has_no_lists(const stoa_table *table, stoa_error *err)
+stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err)
 {
-    for (size_t i = 0; i < table->n_columns; i++) {
-        if (table->columns[i]->list != NULL) {
-            return stoa_fail(err, STOA_ELAYOUT,
-                             "holds what this Stoa cannot keep in step with an edit: '%s' (list "
-                             "column); edit the table with the program that wrote it",
-                             table->columns[i]->name);
-        }
-    }
-    return STOA_OK;
-}
+    stoa_status status = STOA_OK;
+    char *text = NULL;
 
-static stoa_status has_no_unknown(const stoa_table *table, stoa_error *err)
-{
-    if (table->left_out.n == 0) {
-        return STOA_OK;
-    }
-    char *const text = stoa_unknown_objects_text(&table->left_out);
-    STOA_RETURN_NO_MEMORY(err, text);
-    const stoa_status status =
-        stoa_fail(err, STOA_ELAYOUT,
+    STOA_TRY(stoa_table_is_own(table, err));
+    if (table->left_out.n > 0) {
+        text = stoa_unknown_objects_text(&table->left_out);
+        STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_FAIL(err, STOA_ELAYOUT,
                   "holds what Stoa does not know and an edit would leave behind: %s (HEP001 §7.6); "
                   "edit the table with the program that wrote it",
                   text);
+    }
+
+done:
     free(text);
     return status;
-}
-
-stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_table_is_own(table, err));
-    STOA_RETURN_NOT_OK(has_no_unknown(table, err));
-    return has_no_lists(table, err);
 }
 
 stoa_status stoa_table_may_grow(const stoa_table *table, stoa_error *err)
@@ -141,20 +124,13 @@ stoa_status stoa_table_may_grow(const stoa_table *table, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_table_may_append(stoa_table *table, stoa_error *err)
+stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_table_is_own(table, err));
-    STOA_RETURN_NOT_OK(has_no_unknown(table, err));
+    STOA_RETURN_NOT_OK(stoa_table_is_known(table, err));
     if (!table->is_apart) {
         STOA_RETURN_NOT_OK(stoa_storage_may_change(table->group, err));
         stoa_table_settle_references(table);
         table->is_apart = true;
     }
     return STOA_OK;
-}
-
-stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_table_is_known(table, err));
-    return stoa_table_may_append(table, err);
 }

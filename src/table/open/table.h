@@ -111,8 +111,6 @@ stoa_status stoa_table_is_known(const stoa_table *table, stoa_error *err);
  * (hdf/copy/object_storage.h).
  */
 stoa_status stoa_table_may_change(stoa_table *table, stoa_error *err);
-/* The same before rows are appended, which list columns allow, too. */
-stoa_status stoa_table_may_append(stoa_table *table, stoa_error *err);
 
 /* Attribute of Stoa's own on a table: "object", its references are of H5T_STD_REF_OBJ. */
 #define STOA_TABLE_REFERENCES "stoa_references"

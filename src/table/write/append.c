@@ -128,7 +128,7 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
     const size_t n = table->n_columns;
 
     *appender = (stoa_appender){.table = table, .n_rows = table->n_rows};
-    STOA_RETURN_NOT_OK(stoa_table_may_append(table, err));
+    STOA_RETURN_NOT_OK(stoa_table_may_change(table, err));
     STOA_RETURN_NOT_OK(stoa_table_load(table, err));
     appender->books = stoa_alloc_zero(n, sizeof *appender->books);
     appender->sources = stoa_alloc_zero(n, sizeof *appender->sources);

@@ -1,10 +1,19 @@
 /* Releasing the reserved space at the end of every column (HEP001 §11.3, §11.4). */
 #include <stoa/edit.h>
 
+#include "column/write/rewrite_list.h"
 #include "core/progress.h"
 #include "index/common/kind.h"
 #include "table/write/append.h"
 #include "table/write/update_indexes.h"
+
+/* Members of a list column have extents of their own. The writer would keep the old ones. */
+static stoa_status shrink_list(stoa_appender *appender, size_t i, stoa_error *err)
+{
+    stoa_list_writer_close(appender->lists[i]);
+    appender->lists[i] = NULL;
+    return stoa_list_shrink(appender->table->columns[i], appender->table->group, err);
+}
 
 /* Shrink every column to NROWS rows. A dataset that cannot shrink is rewritten. */
 static stoa_status shrink(stoa_appender *appender, const stoa_listener *listener, stoa_error *err)
@@ -12,7 +21,9 @@ static stoa_status shrink(stoa_appender *appender, const stoa_listener *listener
     const stoa_table *table = appender->table;
 
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_RETURN_NOT_OK(stoa_column_resize(&appender->writers[i], table->n_rows, err));
+        STOA_RETURN_NOT_OK(appender->lists[i] != NULL
+                               ? shrink_list(appender, i, err)
+                               : stoa_column_resize(&appender->writers[i], table->n_rows, err));
         STOA_RETURN_NOT_OK(
             stoa_report_progress(listener,
                                  &(stoa_progress){.stage = "repacking",

@@ -16,9 +16,12 @@ import numpy as np
 LEAVES = ("<i1", ">i2", "<i4", ">i8", "<u2", ">f4", "<f8", "bool", "S3", "text")
 
 
-def text(value):
+def put_text(group, name, value):
     """A null-terminated attribute."""
-    return np.array(value.encode(), f"S{len(value) + 1}")
+    kind = h5py.h5t.C_S1.copy()
+    kind.set_size(len(value) + 1)
+    attribute = h5py.h5a.create(group.id, name.encode(), kind, h5py.h5s.create(h5py.h5s.SCALAR))
+    attribute.write(np.array(value.encode(), f"S{len(value) + 1}"))
 
 
 def put(rng, group, name, values, fill=None):
@@ -41,13 +44,14 @@ def put_level(rng, group, lists):
 
 
 def put_column(rng, group, lists, depth, leaf):
-    group.attrs["CLASS"], group.attrs["KIND"] = text("LIST_COLUMN"), text("OFFSETS")
+    put_text(group, "CLASS", "LIST_COLUMN")
+    put_text(group, "KIND", "OFFSETS")
     items = put_level(rng, group, lists)
     if depth > 1:
         put_column(rng, group.create_group("VALUES"), items, depth - 1, leaf)
     elif leaf == "text":
         values = group.create_group("VALUES")
-        values.attrs["CLASS"] = text("STRING_VALUES")
+        put_text(values, "CLASS", "STRING_VALUES")
         coded = [None if item is None else item.encode() for item in items]
         chars = put_level(rng, values, coded)
         put(rng, values, "CHARS", np.array(chars, np.uint8))
@@ -90,8 +94,11 @@ def make(name, seed):
     columns = {"id": list(range(n))}
     with h5py.File(name, "w") as file:
         table = file.create_group("t")
-        table.attrs["CLASS"], table.attrs["VERSION"] = text("COLUMN_TABLE"), text("1.0")
+        put_text(table, "CLASS", "COLUMN_TABLE")
+        put_text(table, "VERSION", "1.0")
         table.attrs["NROWS"] = np.uint64(n)
+        order = [b"id"] + [b"v%d" % i for i in range(len(LEAVES))]
+        table.attrs.create("column-order", order, dtype=h5py.string_dtype("utf-8", 2))
         table.create_dataset("id", data=np.arange(n, dtype="<i8"), fillvalue=-1)
         for i, leaf in enumerate(LEAVES):
             depth = int(rng.integers(1, 4))

@@ -1,0 +1,507 @@
+/* Edits of tables that have list columns (HEP001-2026-07 §9, §12.5):
+ * src/column/write/rewrite_list.c, copy_list.c, src/table/edit. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "hdf/metadata/attributes.h"
+#include "table/edited.h"
+#include "table/list_kit.h"
+#include "table/open/table.h"
+
+/* ---- A table -------------------------------------------------------------------------------- */
+
+enum { N_ROWS = 5 };
+
+static const char *const v_rows[] = {"[1,2]", "null", "[]", "[3,null,4]", "[5]"};
+static const char *const w_rows[] = {"[[1],[]]", "[null,[2,3]]", "null", "[]", "[[4,5,6]]"};
+static const char *const s_rows[] = {"['a','bc']", "[]", "[null,'']", "['d']", "null"};
+
+static hid_t table_in(hid_t file)
+{
+    batch b = batch_begin(1, N_ROWS);
+
+    batch_integers(&b, 0, "id", "l", (int64_t[]){0, 1, 2, 3, 4}, NULL);
+    write_batches(file, "/t", &b, 1, NULL);
+    list_column(file, "/t/v");
+    LIST_OFFSETS(file, "/t/v", 0, 2, 2, 2, 5, 6, 99, 1); /* and two that are reserved */
+    LIST_MASK(file, "/t/v", 1, 0, 1, 1, 1);
+    list_dataset(
+        file, "/t/v/VALUES", H5T_STD_I32BE, 8,
+        (const int32_t[]){0x01000000, 0x02000000, 0x03000000, 0x80, 0x04000000, 0x05000000, 7, 7},
+        &(int32_t){0x80});
+    list_column(file, "/t/w");
+    LIST_OFFSETS(file, "/t/w", 0, 2, 4, 4, 4, 5);
+    LIST_MASK(file, "/t/w", 1, 1, 0, 1, 1);
+    list_column(file, "/t/w/VALUES");
+    LIST_OFFSETS(file, "/t/w/VALUES", 0, 1, 1, 1, 3, 6);
+    LIST_MASK(file, "/t/w/VALUES", 1, 1, 0, 1, 1);
+    list_dataset(file, "/t/w/VALUES/VALUES", H5T_STD_I64LE, 6, (const int64_t[]){1, 2, 3, 4, 5, 6},
+                 &(int64_t){-1});
+    list_column(file, "/t/s");
+    LIST_OFFSETS(file, "/t/s", 0, 2, 2, 4, 5, 5);
+    LIST_MASK(file, "/t/s", 1, 1, 1, 1, 0);
+    list_group(file, "/t/s/VALUES", "STRING_VALUES", NULL);
+    LIST_OFFSETS(file, "/t/s/VALUES", 0, 1, 3, 3, 3, 4);
+    LIST_MASK(file, "/t/s/VALUES", 1, 1, 0, 1, 1);
+    list_dataset(file, "/t/s/VALUES/CHARS", H5T_STD_U8LE, 4, "abcd", NULL);
+    const hid_t group = CHECK_H5(H5Gopen2(file, "/t", H5P_DEFAULT));
+    CHECK_OK(stoa_attribute_write_names(group, "column-order",
+                                        (const char *const[]){"id", "v", "w", "s"}, 4, NULL));
+    CHECK_H5(H5Gclose(group));
+    check_conformant(file, "/t");
+    return file;
+}
+
+static hid_t new_table(void)
+{
+    return table_in(new_file());
+}
+
+/* The texts of the rows whose numbers are given, as list_text() puts them together. */
+static const char *texts_of(const char *const *rows, const size_t *numbers, size_t n)
+{
+    static char text[400];
+
+    text[0] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        (void)strcat(strcat(text, i > 0 ? " " : ""), rows[numbers[i]]);
+    }
+    return text;
+}
+
+static void expect_lists(stoa_table *table, const char *name, const char *const *rows,
+                         const size_t *numbers, size_t n)
+{
+    CHECK_STR(list_text(stoa_table_find(table, name), 0, n), texts_of(rows, numbers, n));
+}
+
+/* The list columns have these rows of those that were made, in this handle and in another one. */
+static void expect_rows(stoa_table *table, const size_t *numbers, size_t n)
+{
+    CHECK_U64(stoa_table_n_rows(table), n);
+    expect_lists(table, "v", v_rows, numbers, n);
+    expect_lists(table, "w", w_rows, numbers, n);
+    expect_lists(table, "s", s_rows, numbers, n);
+}
+#define EXPECT_ROWS(table, ...)                                                                    \
+    expect_rows((table), (const size_t[]){__VA_ARGS__},                                            \
+                sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
+
+static const size_t all_rows[] = {0, 1, 2, 3, 4};
+
+/* The same in a new handle; then both are closed. */
+static void close_lists(stoa_table *table, hid_t file, const size_t *numbers, size_t n)
+{
+    stoa_table_close(table);
+    table = open_table(file, "/t");
+    expect_rows(table, numbers, n);
+    close_table(table, file);
+}
+#define CLOSE_LISTS(table, file, ...)                                                              \
+    close_lists((table), (file), (const size_t[]){__VA_ARGS__},                                    \
+                sizeof((const size_t[]){__VA_ARGS__}) / sizeof(size_t))
+
+static hsize_t extent_of(hid_t file, const char *path)
+{
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, path, H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Dget_space(dataset));
+    hsize_t extent = 0;
+
+    CHECK_H5(H5Sget_simple_extent_dims(space, &extent, NULL));
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(dataset));
+    return extent;
+}
+
+/* ---- Edits of other columns ----------------------------------------------------------------- */
+
+static void other_columns_are_edited_and_lists_stay(void)
+{
+    const hid_t file = new_table();
+    stoa_table *const table = open_table(file, "/t");
+    stoa_error err = STOA_ERROR_INIT;
+    const H5O_token_t lists = token_of(file, "/t/v");
+    const H5O_token_t values = token_of(file, "/t/v/VALUES");
+    struct ArrowArrayStream stream;
+    batch more = batch_begin(1, N_ROWS);
+    const stoa_column_options chunks = {.column = "x", .codec = "zstd", .chunk_rows = 2};
+
+    CHECK_U64(update(table, "length(v) > 1", "id", "id + 10"), 2);
+    EXPECT(table, "id", "10", "1", "2", "13", "4");
+    batch_floats(&more, 0, "x", "g", (double[]){1, 2, 3, 4, 5}, NULL);
+    stream_of(&more, 1, &stream);
+    CHECK_OK(stoa_column_add(table, &stream, NULL, NULL, &err), &err);
+    stoa_stream_release(&stream);
+    CHECK_U64(extent(table, "x"), N_ROWS);
+    CHECK_OK(stoa_index_add(table, "id", "minmax", NULL, &err), &err);
+    CHECK_OK(stoa_column_set_storage(table, &chunks, NULL, &err), &err);
+    CHECK_OK(stoa_column_rename(table, "x", "y", &err), &err);
+    CHECK_OK(stoa_table_annotate(table, NULL, "TITLE", "lists", &err), &err);
+    CHECK_OK(stoa_table_label_rows(table, (const char *const[]){"id"}, 1, &err), &err);
+    CHECK_OK(stoa_column_reorder(table, (const char *const[]){"w", "y"}, 2, &err), &err);
+    CHECK_STR(stoa_column_name(stoa_table_column(table, 0)), "w");
+    CHECK_OK(stoa_column_drop(table, "y", &err), &err);
+    CHECK_U64(update(table, "id = 13", "id", "null"), 1);
+    EXPECT(table, "id", "10", "1", "2", "null", "4");
+    CHECK_U64(n_indexes(table), 1);
+    CHECK_OK(stoa_index_drop(table, "id", NULL, &err), &err);
+    const H5O_token_t lists_now = token_of(file, "/t/v");
+    const H5O_token_t values_now = token_of(file, "/t/v/VALUES");
+    CHECK_SAME_OBJECT(lists, lists_now);
+    CHECK_SAME_OBJECT(values, values_now);
+    expect_rows(table, all_rows, N_ROWS);
+    close_lists(table, file, all_rows, N_ROWS);
+}
+
+static void list_columns_are_renamed_ordered_described_and_dropped(void)
+{
+    const hid_t file = new_table();
+    stoa_table *table = open_table(file, "/t");
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_column_rename(table, "v", "hits", &err), &err);
+    CHECK_OK(stoa_column_reorder(table, (const char *const[]){"s", "hits"}, 2, &err), &err);
+    CHECK_OK(stoa_table_annotate(table, "hits", "description", "of a run", &err), &err);
+    CHECK_OK(stoa_table_annotate(table, "hits", "units", "mm", &err), &err);
+    CHECK_OK(stoa_column_drop(table, "w", &err), &err);
+    CHECK(H5Lexists(file, "/t/w", H5P_DEFAULT) == 0);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        CHECK_U64(stoa_table_n_columns(table), 3);
+        CHECK_STR(stoa_column_name(stoa_table_column(table, 0)), "s");
+        CHECK_STR(stoa_column_name(stoa_table_column(table, 1)), "hits");
+        expect_lists(table, "hits", v_rows, all_rows, N_ROWS);
+        CHECK_STR(stoa_table_find(table, "hits")->description, "of a run");
+        CHECK_STR(stoa_table_find(table, "hits")->units, "mm");
+        stoa_table_close(table);
+        table = open_table(file, "/t");
+    }
+    close_table(table, file);
+}
+
+/* Units on the values are those that count for a program that looks only there. */
+static void units_of_a_list_column_are_changed_on_its_values_too(void)
+{
+    const hid_t file = new_table();
+    const hid_t values = CHECK_H5(H5Dopen2(file, "/t/w/VALUES/VALUES", H5P_DEFAULT));
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_attribute_write_utf8(values, "units", "mm", NULL));
+    stoa_table *const table = open_table(file, "/t");
+    CHECK_OK(stoa_table_annotate(table, "w", "units", "km", &err), &err);
+    CHECK(stoa_attribute_is(values, "units", "km"));
+    CHECK_STR(stoa_table_find(table, "w")->units, "km");
+    CHECK_OK(stoa_table_annotate(table, "w", "units", NULL, &err), &err);
+    CHECK(!stoa_attribute_exists(values, "units"));
+    CHECK(stoa_table_find(table, "w")->units == NULL);
+    CHECK_H5(H5Dclose(values));
+    close_lists(table, file, all_rows, N_ROWS);
+}
+
+static void what_no_list_column_can_have_is_refused(void)
+{
+    const hid_t file = new_table();
+    stoa_table *const table = open_table(file, "/t");
+    stoa_error err = STOA_ERROR_INIT;
+    const stoa_column_options contiguous = {.column = "v", .chunk_rows = STOA_CONTIGUOUS};
+
+    CHECK_STATUS(STOA_ETYPE,
+                 stoa_table_label_rows(table, (const char *const[]){"id", "v"}, 2, &err), &err);
+    CHECK_CONTAINS(err.message, "'v' is a list column");
+    CHECK_STATUS(STOA_EINVAL, stoa_index_add(table, "v", "bloom", NULL, &err), &err);
+    CHECK_STATUS(STOA_ETYPE, stoa_column_categorize(table, "v", true, NULL, &err), &err);
+    CHECK_STATUS(STOA_ETYPE, stoa_table_annotate(table, "v", "valid_min", "0", &err), &err);
+    CHECK_STATUS(STOA_EINVAL, stoa_table_annotate(table, "v", "SEARCH_INDEX_LIST", "0", &err),
+                 &err);
+    CHECK_STATUS(STOA_EINVAL, stoa_column_set_storage(table, &contiguous, NULL, &err), &err);
+    CHECK_CONTAINS(err.message, "list column");
+    close_lists(table, file, all_rows, N_ROWS);
+}
+
+static void all_members_get_another_storage(void)
+{
+    static const char *const members[] = {"/t/w/OFFSETS", "/t/w/MASK", "/t/w/VALUES/OFFSETS",
+                                          "/t/w/VALUES/MASK", "/t/w/VALUES/VALUES"};
+    const hid_t file = new_table();
+    stoa_table *const table = open_table(file, "/t");
+    stoa_error err = STOA_ERROR_INIT;
+    const stoa_column_options chunks = {.column = "w", .codec = "deflate", .chunk_rows = 3};
+
+    CHECK_OK(stoa_column_set_storage(table, &chunks, NULL, &err), &err);
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+        const hid_t dataset = CHECK_H5(H5Dopen2(file, members[i], H5P_DEFAULT));
+        const hid_t dcpl = CHECK_H5(H5Dget_create_plist(dataset));
+        hsize_t rows = 0;
+        CHECK_I64(H5Pget_chunk(dcpl, 1, &rows), 1);
+        CHECK_U64(rows, 3);
+        CHECK(H5Pget_nfilters(dcpl) > 0);
+        CHECK_H5(H5Pclose(dcpl));
+        CHECK_H5(H5Dclose(dataset));
+    }
+    close_lists(table, file, all_rows, N_ROWS);
+}
+
+/* ---- Fewer rows ----------------------------------------------------------------------------- */
+
+static void a_truncation_writes_nothing_but_nrows(void)
+{
+    const hid_t file = new_table();
+    stoa_table *const table = open_table(file, "/t");
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_table_truncate(table, 4, NULL, &err), &err);
+    EXPECT_ROWS(table, 0, 1, 2, 3);
+    CHECK_U64(extent_of(file, "/t/v/OFFSETS"), 8);
+    CHECK_U64(delete_rows(table, "id = 0"), 1);
+    EXPECT_ROWS(table, 1, 2, 3);
+    CHECK_OK(stoa_table_truncate(table, 1, NULL, &err), &err);
+    EXPECT_ROWS(table, 1);
+    CLOSE_LISTS(table, file, 1);
+}
+
+static void a_table_without_rows_keeps_its_list_columns(void)
+{
+    const hid_t file = new_table();
+    stoa_table *const table = open_table(file, "/t");
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_table_truncate(table, 0, NULL, &err), &err);
+    close_lists(table, file, all_rows, 0);
+}
+
+static void lists_of_rows_that_stay_move_up(void)
+{
+    static const struct {
+        const char *where;
+        size_t n;
+        size_t rows[N_ROWS];
+    } cases[] = {
+        {"id = 0", 4, {1, 2, 3, 4}},
+        {"id = 2", 4, {0, 1, 3, 4}},
+        {"id = 4", 4, {0, 1, 2, 3}},
+        {"id % 2 = 1", 3, {0, 2, 4}},
+        {"id % 2 = 0", 2, {1, 3}},
+        {"v is null or length(w) = 0", 3, {0, 2, 4}},
+        {"any(v = 3) or s is null", 3, {0, 1, 2}},
+        {"id >= 0", 0, {0}},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const hid_t file = new_table();
+        stoa_table *const table = open_table(file, "/t");
+        CHECK_U64(delete_rows(table, cases[i].where), N_ROWS - cases[i].n);
+        expect_rows(table, cases[i].rows, cases[i].n);
+        close_lists(table, file, cases[i].rows, cases[i].n);
+    }
+}
+
+/* The datatypes, fill values and attributes of members stay, and their extents are what they hold.
+ */
+static void members_stay_what_they_are(void)
+{
+    const hid_t file = new_table();
+    stoa_error err = STOA_ERROR_INIT;
+    int32_t fill = 0;
+
+    stoa_table *const table = open_table(file, "/t");
+    CHECK_OK(stoa_table_annotate(table, "v", "description", "kept", &err), &err);
+    CHECK_U64(delete_rows(table, "id = 1"), 1);
+    CHECK_STR(stoa_table_find(table, "v")->description, "kept");
+    const hid_t values = CHECK_H5(H5Dopen2(file, "/t/v/VALUES", H5P_DEFAULT));
+    const hid_t type = CHECK_H5(H5Dget_type(values));
+    const hid_t dcpl = CHECK_H5(H5Dget_create_plist(values));
+    CHECK(H5Tequal(type, H5T_STD_I32BE) > 0);
+    CHECK_H5(H5Pget_fill_value(dcpl, H5T_STD_I32BE, &fill));
+    CHECK_I64(fill, 0x80);
+    CHECK_H5(H5Pclose(dcpl));
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Dclose(values));
+    CHECK_U64(extent_of(file, "/t/v/OFFSETS"), 5);
+    CHECK_U64(extent_of(file, "/t/v/MASK"), 4);
+    CHECK_U64(extent_of(file, "/t/v/VALUES"), 6);
+    CLOSE_LISTS(table, file, 0, 2, 3, 4);
+}
+
+/* ---- More rows, and reserved ones ------------------------------------------------------------ */
+
+static void reserved_elements_are_released(void)
+{
+    static const char *const contiguous[] = {"/t/w/OFFSETS", "/t/v/OFFSETS", "/t/v/VALUES"};
+    const hid_t file = new_table();
+    stoa_table *const table = open_table(file, "/t");
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_table_repack(table, NULL, &err), &err); /* v has some */
+    CHECK_U64(extent_of(file, "/t/v/OFFSETS"), 6);
+    CHECK_U64(extent_of(file, "/t/v/VALUES"), 6);
+    expect_rows(table, all_rows, N_ROWS);
+    CHECK_U64(delete_rows(table, "id = 0"), 1); /* all are chunked now */
+    CHECK_OK(stoa_table_truncate(table, 2, NULL, &err), &err);
+    const H5O_token_t before = token_of(file, "/t/w");
+    CHECK_OK(stoa_table_repack(table, NULL, &err), &err);
+    const H5O_token_t after = token_of(file, "/t/w");
+    CHECK_SAME_OBJECT(before, after);
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_U64(extent_of(file, contiguous[i]), 3);
+    }
+    CHECK_U64(extent_of(file, "/t/w/VALUES/OFFSETS"), 3);
+    CHECK_U64(extent_of(file, "/t/w/VALUES/VALUES"), 2);
+    EXPECT_ROWS(table, 1, 2);
+    CLOSE_LISTS(table, file, 1, 2);
+}
+
+static void rows_are_reserved_for_other_columns_only(void)
+{
+    const hid_t file = new_table();
+    stoa_table *const table = open_table(file, "/t");
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_table_preallocate(table, 100, NULL, &err), &err);
+    CHECK_U64(extent(table, "id"), 100);
+    CHECK_U64(extent_of(file, "/t/v/OFFSETS"), 8);
+    CHECK_U64(delete_rows(table, "id = 3"), 1);
+    CLOSE_LISTS(table, file, 0, 1, 2, 4);
+}
+
+/* Rows of the table go behind what an edit has left of it. */
+static void edited_lists_are_appended_to(void)
+{
+    const hid_t file = new_table();
+    const hid_t other = table_in(other_file(file));
+    stoa_table *const table = open_table(file, "/t");
+    stoa_table *const more = open_table(other, "/t");
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+    stoa_query *query = NULL;
+
+    for (unsigned turn = 0; turn < 2; turn++) {
+        CHECK_U64(delete_rows(table, turn == 0 ? "id = 0" : "id = 4"), 1);
+        CHECK_OK(stoa_table_truncate(table, 3 + turn, NULL, &err), &err);
+        CHECK_OK(stoa_query_open(more, NULL, &query, &err), &err);
+        CHECK_OK(stoa_query_run(query, &stream, &err), &err);
+        CHECK_OK(stoa_table_append(table, &stream, NULL, NULL, &err), &err);
+        stoa_stream_release(&stream);
+        stoa_query_close(query);
+    }
+    stoa_table_close(more);
+    H5Fclose(other);
+    EXPECT_ROWS(table, 1, 2, 3, 0, 0, 1, 2, 3, 4);
+    CLOSE_LISTS(table, file, 1, 2, 3, 0, 0, 1, 2, 3, 4);
+}
+
+/* ---- What goes wrong ------------------------------------------------------------------------ */
+
+static void a_column_that_would_lose_something_is_not_edited(void)
+{
+    const hid_t file = new_table();
+    stoa_error err = STOA_ERROR_INIT;
+
+    list_dataset(file, "/t/w/VALUES/NOTES", H5T_STD_I8LE, 0, NULL, NULL);
+    stoa_table *const table = open_table(file, "/t");
+    CHECK_STATUS(STOA_EDATA, stoa_table_delete(table, "id = 1", NULL, NULL, &err), &err);
+    CHECK_CONTAINS(err.message, "/t/w/VALUES' holds objects that are no members");
+    expect_rows(table, all_rows, N_ROWS);
+    EXPECT(table, "id", "0", "1", "2", "3", "4");
+    CHECK_H5(H5Ldelete(file, "/t/w/VALUES/NOTES", H5P_DEFAULT));
+    close_lists(table, file, all_rows, N_ROWS);
+}
+
+static void a_column_of_unknown_kind_prevents_edits_of_rows(void)
+{
+    const hid_t file = new_table();
+    stoa_error err = STOA_ERROR_INIT;
+
+    list_group(file, "/t/z", "LIST_COLUMN", "RAGGED");
+    stoa_table *const table = open_table(file, "/t");
+    CHECK_STATUS(STOA_EDATA, stoa_table_truncate(table, 2, NULL, &err), &err);
+    CHECK_CONTAINS(err.message, "KIND 'RAGGED'");
+    CHECK_STATUS(STOA_EDATA, stoa_table_delete(table, "id = 1", NULL, NULL, &err), &err);
+    CHECK_CONTAINS(err.where, "/t/z");
+    CHECK_U64(stoa_table_n_rows(table), N_ROWS);
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
+static void offsets_that_lie_stop_a_deletion(void)
+{
+    const hid_t file = new_table();
+    stoa_error err = STOA_ERROR_INIT;
+    const hid_t offsets = CHECK_H5(H5Dopen2(file, "/t/s/OFFSETS", H5P_DEFAULT));
+
+    stoa_table *const table = open_table(file, "/t");
+    CHECK_H5(H5Dwrite(offsets, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                      (const uint64_t[]){0, 2, 1, 4, 5, 5}));
+    CHECK_STATUS(STOA_EDATA, stoa_table_delete(table, "id = 3", NULL, NULL, &err), &err);
+    CHECK_CONTAINS(err.where, "/t/s");
+    CHECK_CONTAINS(err.message, "descends");
+    CHECK_H5(H5Dwrite(offsets, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                      (const uint64_t[]){0, 2, 2, 4, 5, 5}));
+    CHECK_H5(H5Dclose(offsets));
+    expect_rows(table, all_rows, N_ROWS);
+    EXPECT(table, "id", "0", "1", "2", "3", "4");
+    close_lists(table, file, all_rows, N_ROWS);
+}
+
+/* Lets `n` calls pass, and stops the next one. */
+static bool stop_after(void *context, const stoa_progress *progress)
+{
+    unsigned *n = context;
+
+    (void)progress;
+    return (*n)-- > 0;
+}
+
+static void a_deletion_that_is_stopped_leaves_the_lists(void)
+{
+    stoa_status status = STOA_ECANCELLED;
+
+    for (unsigned n = 0; status != STOA_OK; n++) {
+        const hid_t file = new_table();
+        stoa_table *const table = open_table(file, "/t");
+        stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
+        stoa_error err = STOA_ERROR_INIT;
+        unsigned left = n;
+        options.listener = (stoa_listener){stop_after, &left};
+        status = stoa_table_delete(table, "id = 1", &options, NULL, &err);
+        if (status != STOA_OK) {
+            CHECK_U64(status, STOA_ECANCELLED);
+            close_lists(table, file, all_rows, N_ROWS);
+        } else {
+            CLOSE_LISTS(table, file, 0, 2, 3, 4);
+        }
+    }
+}
+
+static void a_deletion_without_memory_leaves_the_lists(void)
+{
+    for (uint64_t n = 0;; n += 1 + n / 64) {
+        const hid_t file = new_table();
+        stoa_table *const table = open_table(file, "/t");
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_memory_fail_after(n);
+        const stoa_status status = stoa_table_delete(table, "id = 1", NULL, NULL, &err);
+        stoa_memory_fail_after(UINT64_MAX);
+        if (status == STOA_OK) {
+            CLOSE_LISTS(table, file, 0, 2, 3, 4);
+            CHECK(n > 50);
+            break;
+        }
+        CHECK_U64(status, STOA_ENOMEM);
+        EXPECT(table, "id", "0", "1", "2", "3", "4");
+        expect_rows(table, all_rows, N_ROWS);
+        close_lists(table, file, all_rows, N_ROWS);
+    }
+}
+
+TEST_MAIN(TEST(other_columns_are_edited_and_lists_stay),
+          TEST(list_columns_are_renamed_ordered_described_and_dropped),
+          TEST(units_of_a_list_column_are_changed_on_its_values_too),
+          TEST(what_no_list_column_can_have_is_refused), TEST(all_members_get_another_storage),
+          TEST(a_truncation_writes_nothing_but_nrows),
+          TEST(a_table_without_rows_keeps_its_list_columns), TEST(lists_of_rows_that_stay_move_up),
+          TEST(members_stay_what_they_are), TEST(reserved_elements_are_released),
+          TEST(rows_are_reserved_for_other_columns_only), TEST(edited_lists_are_appended_to),
+          TEST(a_column_that_would_lose_something_is_not_edited),
+          TEST(a_column_of_unknown_kind_prevents_edits_of_rows),
+          TEST(offsets_that_lie_stop_a_deletion), TEST(a_deletion_that_is_stopped_leaves_the_lists),
+          TEST(a_deletion_without_memory_leaves_the_lists))
