@@ -201,11 +201,17 @@ class ListColumns(stoa_test.TestCase):
         extent = self.hdf5("h5dump", "-H", "-d", "/t/tracks/OFFSETS", place.removesuffix(":/t"))
         self.assertIn("SIMPLE { ( 3 ) /", extent)
 
-    def test_lists_are_not_updated(self):
-        place = self.edited("lists")
-        before = (self.dir / "lists.h5").read_bytes()
-        self.fails("update", place, "--all", "--set", "hits=null", says="'hits' is a list column")
-        self.assertEqual((self.dir / "lists.h5").read_bytes(), before)
+    def test_lists_are_replaced(self):
+        rows, place = rows_of("list_strings"), self.edited("list_strings")
+        self.stoa("update", place, "-w", "id = 1", "--set", "authors=codes")
+        self.stoa("update", place, "-w", "id = 2", "--set", "codes=null")
+        for row in rows:
+            row["authors"] = row["codes"] if row["id"] == 1 else row["authors"]
+            row["codes"] = None if row["id"] == 2 else row["codes"]
+        self.assertEqual(parsed(self.stoa("query", place, "-f", "jsonl").stdout), rows)
+        before = (self.dir / "list_strings.h5").read_bytes()
+        self.fails("update", place, "--all", "--set", "codes=id", says="does not go into column 'codes'")
+        self.assertEqual((self.dir / "list_strings.h5").read_bytes(), before)
 
 
 if __name__ == "__main__":

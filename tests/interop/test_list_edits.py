@@ -14,6 +14,16 @@ def parsed(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
+def kind_of(lists):
+    """How deep lists are, and what items they have; (0, None) if all are missing."""
+    lists = [entry for entry in lists if entry is not None]
+    if not any(isinstance(entry, list) for entry in lists):
+        found = {type(entry).__name__ for entry in lists}
+        return 0, found.pop() if found else None
+    depth, kind = kind_of([item for entry in lists for item in entry])
+    return depth + 1, kind
+
+
 class Model:
     """The rows of a table, in the order of its columns, and edits that do the same to both."""
 
@@ -21,6 +31,7 @@ class Model:
         self.test, self.rng, self.rows = test, rng, rows
         self.columns = list(rows[0]) if rows else []
         self.place = f"{test.dir}/t.h5:/t"
+        self.kinds = {name: kind_of([row[name] for row in rows]) for name in self.lists()}
 
     def lists(self):
         return [name for name in self.columns if name.startswith("v")]
@@ -57,6 +68,16 @@ class Model:
         self.rows = [{**row, "id": row["id"] + 1} if holds(row) else row for row in self.rows]
         return where
 
+    def update_lists(self):
+        """Missing lists in place of some, or those of another column of the same depth and kind of items."""
+        to = self.rng.choice(self.lists())
+        same = [name for name in self.lists() if self.kinds[name] == self.kinds[to]]
+        value = self.rng.choice(["null", *same])
+        where, holds = self.predicate()
+        self.test.stoa("update", self.place, "-w", where, "--set", f"{to}={value}")
+        self.rows = [{**row, to: row.get(value)} if holds(row) else row for row in self.rows]
+        return to, value, where
+
     def add(self):
         name = f"c{self.rng.randrange(1 << 30)}"
         self.test.stoa("column", "add", self.place, "--set", f"{name}=id * 2")
@@ -78,6 +99,7 @@ class Model:
         new = f"v{self.rng.randrange(1 << 30)}"
         self.test.stoa("column", "rename", self.place, name, new)
         self.columns[self.columns.index(name)] = new
+        self.kinds[new] = self.kinds[name]
         self.rows = [{new if key == name else key: value for key, value in row.items()} for row in self.rows]
         return name
 
@@ -92,8 +114,8 @@ class Model:
         return "id"
 
     def edit(self):
-        steps = [self.delete] * 4 + [self.truncate, self.update_another, self.add, self.drop, self.rename, self.store]
-        step = self.rng.choice(steps + [self.index])
+        steps = [self.delete, self.update_lists] * 4 + [self.truncate, self.update_another, self.add, self.drop]
+        step = self.rng.choice(steps + [self.rename, self.store, self.index])
         return step.__name__, step()
 
 

@@ -4,7 +4,6 @@
 
 #include "column/list/offsets.h"
 #include "column/read/block.h"
-#include "column/write/encode.h"
 #include "column/write/rewrite_list.h"
 #include "column/write/write.h"
 #include "core/memory.h"
@@ -62,8 +61,7 @@ void stoa_list_part_add(stoa_list_part *parts, size_t *n, stoa_list_part part)
 
 /* --- elements --------------------------------------------------------------------------------- */
 
-/* Whether elements of both have one form in memory, and the same ones are missing. */
-static bool are_alike(const stoa_column *from, const stoa_column *to)
+bool stoa_list_are_alike(const stoa_column *from, const stoa_column *to)
 {
     const bool has_fill = from->fill != NULL && to->fill != NULL;
 
@@ -81,9 +79,11 @@ static stoa_status encode_block(void *context, uint64_t first, const stoa_view *
                                 stoa_error *err)
 {
     encoding *const e = context;
+    bool collides = false;
 
     (void)first;
-    return stoa_column_encode(e->to, view, &e->elements, err);
+    STOA_RETURN_NOT_OK(stoa_column_elements_of(e->to, view, &e->elements, &collides, err));
+    return collides ? stoa_column_no_fill_left(e->to, err) : STOA_OK;
 }
 
 /* Read elements in the form of `to`. */
@@ -93,7 +93,7 @@ static stoa_status read_elements(stoa_column *from, const stoa_column *to,
     encoding e = {.to = to};
     stoa_status status = STOA_OK;
 
-    if (are_alike(from, to)) {
+    if (stoa_list_are_alike(from, to)) {
         status = stoa_column_read_elements(from, span->first, span->count, elements, err);
     } else { /* one block: a window has no more rows */
         status =

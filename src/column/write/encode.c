@@ -43,6 +43,9 @@ static bool kinds_fit(const stoa_column *column, const stoa_view *view)
 {
     const stoa_kind from = view->type.kind;
 
+    if (stoa_column_is_list_group(column)) { /* list_writer.h looks at the items */
+        return stoa_kind_is_list(from);
+    }
     switch (column->type.kind) {
     case STOA_KIND_BOOL:
         return from == STOA_KIND_BOOL;

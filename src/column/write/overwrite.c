@@ -31,6 +31,83 @@ static void reclaim(const stoa_column *column, void *elements, uint64_t n)
     free(elements);
 }
 
+/* List columns ------------------------------------------------------------------------------ */
+
+/* Write new lists to a column of their own, where they can be read when their rows are known. */
+static stoa_status stage(stoa_overwrite *overwrite, const stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_scratch scratch = {0};
+
+    if (overwrite->staged == NULL) {
+        STOA_TRY(stoa_list_twin(overwrite->column, &overwrite->staged, err));
+        STOA_TRY(stoa_list_writer_open(overwrite->staged, &overwrite->staging, err));
+    }
+    STOA_TRY(stoa_list_writer_check(overwrite->staging, view, err));
+    STOA_TRY(stoa_list_writer_fit(overwrite->staging, err));
+    STOA_TRY(stoa_list_writer_pack(overwrite->staging, &scratch, err));
+    STOA_TRY(stoa_list_writer_put(overwrite->staging, err));
+    overwrite->n_staged += (uint64_t)view->length;
+
+done:
+    if (overwrite->staging != NULL) {
+        stoa_list_writer_clear(overwrite->staging);
+    }
+    stoa_scratch_clear(&scratch);
+    return status;
+}
+
+/* Make the fresh column, which can hold the old lists and the new ones. */
+static stoa_status open_fresh_lists(stoa_overwrite *overwrite, stoa_error *err)
+{
+    stoa_column *column = overwrite->column;
+
+    STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(column, err));
+    if (overwrite->staged != NULL) {
+        STOA_RETURN_NOT_OK(stoa_list_writer_flush(overwrite->staging, err));
+        stoa_list_writer_close(overwrite->staging);
+        overwrite->staging = NULL;
+        stoa_column_unload(overwrite->staged);
+        overwrite->staged->n_rows = overwrite->n_staged;
+        STOA_RETURN_NOT_OK(stoa_column_load(overwrite->staged, err));
+    }
+    STOA_RETURN_NOT_OK(stoa_list_twin(column, &overwrite->fresh, err));
+    return overwrite->staged != NULL
+               ? stoa_list_twin_widen(overwrite->fresh, column, overwrite->staged, err)
+               : STOA_OK;
+}
+
+/* Copy the old lists before row `end`, but put new ones in place of those in `rows`. */
+static stoa_status pass_lists(stoa_overwrite *overwrite, uint64_t end, const uint64_t *rows,
+                              size_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_list_part *const parts = stoa_alloc(2 * n + 1, sizeof *parts);
+    size_t n_parts = 0;
+
+    STOA_TRY(parts != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i <= n; i++) {
+        const uint64_t next = i < n ? rows[i] : end;
+        if (next < overwrite->n_copied) {
+            STOA_FAIL(err, STOA_EINVAL, "rows are to be overwritten in another order than theirs");
+        }
+        stoa_list_part_add(
+            parts, &n_parts,
+            (stoa_list_part){.first = overwrite->n_copied, .count = next - overwrite->n_copied});
+        overwrite->n_copied = next;
+        if (i < n) {
+            stoa_list_part_add(parts, &n_parts, (stoa_list_part){true, overwrite->n_put++, 1});
+            overwrite->n_copied++;
+        }
+    }
+    STOA_TRY(stoa_list_copy(overwrite->column, overwrite->staged, overwrite->fresh, parts, n_parts,
+                            err));
+
+done:
+    free(parts);
+    return status;
+}
+
 /* Checking ---------------------------------------------------------------------------------- */
 
 /* Check whether the values fit into the present dataset. Only encoding shows whether a value equals
@@ -64,6 +141,10 @@ stoa_status stoa_overwrite_check(stoa_overwrite *overwrite, const stoa_view *vie
     stoa_column *column = overwrite->column;
     stoa_stored_form plain = {.validity = NULL};
 
+    if (stoa_column_is_list_group(column)) {
+        STOA_TRY(stage(overwrite, view, err));
+        goto done;
+    }
     STOA_TRY(stoa_column_accepts(column, view, err));
     STOA_TRY(stoa_stored_form_of(column, view, book, &plain, err));
     overwrite->domain.has_missing |= plain.view.null_count > 0;
@@ -145,6 +226,9 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
     const uint64_t n_labels = book != NULL ? book->labels.count : 0;
     bool needs = overwrite->is_unfit;
 
+    if (stoa_column_is_list_group(column)) {
+        return stoa_at(err, open_fresh_lists(overwrite, err), "%s", column->name);
+    }
     if (book != NULL) {
         needs = needs || !stoa_column_holds_codes(column, n_labels);
     }
@@ -216,25 +300,15 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* The same for a list column, whose rows never move within it. */
-static stoa_status open_list_twin(stoa_overwrite *overwrite, uint64_t n_kept, stoa_error *err)
-{
-    stoa_column *column = overwrite->column;
-    const stoa_list_part kept = {.count = n_kept};
-
-    STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(column, err));
-    STOA_RETURN_NOT_OK(stoa_list_twin(column, &overwrite->fresh, err));
-    overwrite->n_copied = column->n_rows; /* the other rows are moved */
-    return stoa_list_copy(column, NULL, overwrite->fresh, &kept, n_kept > 0 ? 1 : 0, err);
-}
-
 stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_column *column = overwrite->column;
 
     if (stoa_column_is_list_group(column)) {
-        STOA_TRY(open_list_twin(overwrite, first, err));
+        STOA_TRY(open_fresh_lists(overwrite, err));
+        STOA_TRY(pass_lists(overwrite, first, NULL, 0, err));
+        overwrite->n_copied = column->n_rows; /* the other rows are moved */
         goto done;
     }
     STOA_TRY(stoa_values_may_be_written(column->dataset, err));
@@ -389,6 +463,10 @@ stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
     bool collides = false;
     const size_t n = (size_t)view->length;
 
+    if (stoa_column_is_list_group(overwrite->column)) {
+        STOA_TRY(n > 0 ? pass_lists(overwrite, rows[n - 1] + 1, rows, n, err) : STOA_OK);
+        goto done;
+    }
     STOA_TRY(stoa_stored_form_of(target, view, book, &plain, err));
     STOA_TRY(stoa_column_elements_of(target, &plain.view, &elements, &collides, err));
     if (collides) {
@@ -497,7 +575,10 @@ stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_
         return STOA_OK; /* the column does not change */
     }
     if (overwrite->n_copied < overwrite->column->n_rows && overwrite->fresh != NULL) {
-        STOA_RETURN_NOT_OK(pass(overwrite, overwrite->column->n_rows, NULL, 0, NULL, err));
+        const uint64_t end = overwrite->column->n_rows;
+        STOA_RETURN_NOT_OK(stoa_column_is_list_group(overwrite->column)
+                               ? pass_lists(overwrite, end, NULL, 0, err)
+                               : pass(overwrite, end, NULL, 0, NULL, err));
     }
     STOA_RETURN_NOT_OK(overwrite->fresh != NULL && stoa_column_is_list_group(target)
                            ? stoa_list_finish(target, err)
@@ -533,6 +614,8 @@ void stoa_overwrite_clear(stoa_overwrite *overwrite)
         reclaim(overwrite->column, rows->elements, rows->count);
     }
     free(overwrite->saved);
+    stoa_list_writer_close(overwrite->staging);
+    stoa_column_close(overwrite->staged);
     stoa_column_close(overwrite->fresh);
     *overwrite = (stoa_overwrite){.column = NULL};
 }

@@ -11,7 +11,7 @@
 #ifndef STOA_COLUMN_OVERWRITE_H
 #define STOA_COLUMN_OVERWRITE_H
 
-#include "column/write/write.h"
+#include "column/write/list_writer.h"
 
 typedef struct stoa_saved_rows {
     uint64_t first;
@@ -29,6 +29,11 @@ typedef struct stoa_overwrite {
     uint64_t n_copied;   /* rows already in the fresh dataset; the others follow in order */
     bool is_published;   /* the fresh dataset has replaced the column's */
     bool shows_fill;     /* its `_FillValue` has been seen to */
+    /* Of a list column: */
+    uint64_t n_staged;
+    stoa_column *staged;       /* new rows, one after the other; no link leads to it */
+    stoa_list_writer *staging; /* writes them until preparation */
+    uint64_t n_put;            /* of them, in the fresh column */
     stoa_saved_rows *saved;
     size_t n_saved;
     size_t capacity;

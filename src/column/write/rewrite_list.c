@@ -1,8 +1,12 @@
 #include "column/write/rewrite_list.h"
 
+#include <string.h>
+
 #include "column/list/create.h"
 #include "column/list/list.h"
 #include "column/members.h"
+#include "column/read/block.h"
+#include "column/type/cf_attributes.h"
 #include "column/type/dataset.h"
 #include "column/write/write.h"
 #include "core/memory.h"
@@ -161,6 +165,73 @@ stoa_status stoa_list_twin(const stoa_column *column, stoa_column **fresh, stoa_
     STOA_RETURN_NOT_OK(remake(column, make_twin, NULL, &group, err));
     return open_column(column, group, 0, fresh, err);
 }
+
+/* --- wider twins ------------------------------------------------------------------------------ */
+
+static stoa_status add_to_domain(void *context, uint64_t first, const stoa_view *view,
+                                 stoa_error *err)
+{
+    stoa_domain *const domain = context;
+
+    (void)first;
+    domain->has_missing = domain->has_missing || view->null_count > 0;
+    return stoa_domain_add(domain, view, err);
+}
+
+static bool is_same_bound(const stoa_column *a, const uint8_t *of_a, const uint8_t *of_b)
+{
+    return of_a == of_b ||
+           (of_a != NULL && of_b != NULL && memcmp(of_a, of_b, a->element.size) == 0);
+}
+
+/* Replace the innermost values of a twin by ones that can hold the old and the new values. */
+static stoa_status widen_values(stoa_column *level, stoa_column *column, stoa_column *newer,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_domain domain = {0};
+    stoa_column *fresh = NULL;
+    const bool is_alike = stoa_list_are_alike(newer, column);
+    const stoa_rewriting how = {
+        .domain = &domain,
+        .fill_is_taken = !is_alike && column->fill != NULL &&
+                         H5Tequal(column->element.mem_type, newer->element.mem_type) > 0};
+
+    if (is_alike && is_same_bound(column, column->valid_min, newer->valid_min) &&
+        is_same_bound(column, column->valid_max, newer->valid_max)) {
+        return stoa_attribute_exists(newer->dataset, STOA_CF_FILL)
+                   ? stoa_column_show_fill(level->list->values, &(bool){false}, err)
+                   : STOA_OK;
+    }
+    STOA_TRY(stoa_column_visit(newer, 0, newer->n_rows, add_to_domain, &domain, err));
+    STOA_TRY(stoa_column_remake(column, column->n_rows, &how, &fresh, err));
+    STOA_TRY(stoa_column_publish(level->dataset, level->list->values, fresh, err));
+
+done:
+    stoa_column_close(fresh);
+    return status;
+}
+
+stoa_status stoa_list_twin_widen(stoa_column *fresh, stoa_column *column, stoa_column *newer,
+                                 stoa_error *err)
+{
+    for (;;) {
+        if (fresh->list->mask == NULL && newer->list->mask != NULL) {
+            STOA_RETURN_NOT_OK(stoa_list_add_mask(fresh, 0, err));
+        }
+        if (!stoa_column_is_list_group(column->list->values)) {
+            break;
+        }
+        fresh = fresh->list->values;
+        column = column->list->values;
+        newer = newer->list->values;
+    }
+    return column->list->is_text
+               ? STOA_OK
+               : widen_values(fresh, column->list->values, newer->list->values, err);
+}
+
+/* --- the end of twins ------------------------------------------------------------------------- */
 
 /* Give a member the extent of what it holds. */
 static stoa_status finish_member(stoa_column *member, stoa_error *err)

@@ -1,9 +1,9 @@
 /*
  * List columns written anew (HEP001-2026-07 §9).
  *
- * Lists lie back to back in VALUES, so that removing one moves all behind it. No member of a column
- * is overwritten for that: a new group is made that no link leads to, and takes over the column's
- * link when it is whole.
+ * Lists lie back to back in VALUES, so that removing one or changing its length moves all behind
+ * it. No member of a column is overwritten for that: a new group is made that no link leads to, and
+ * takes over the column's link when it is whole.
  */
 #ifndef STOA_COLUMN_REWRITE_LIST_H
 #define STOA_COLUMN_REWRITE_LIST_H
@@ -19,6 +19,13 @@
  * @param[out] fresh  an open column of the same name; the caller closes it
  */
 stoa_status stoa_list_twin(const stoa_column *column, stoa_column **fresh, stoa_error *err);
+/* Let a twin of a column hold the rows of another one, too. It gets a MASK wherever that has one,
+ * and innermost values of a type that holds those of both. */
+stoa_status stoa_list_twin_widen(stoa_column *fresh, stoa_column *column, stoa_column *newer,
+                                 stoa_error *err);
+/* Whether elements of both have one form in memory, and the same ones are missing. */
+bool stoa_list_are_alike(const stoa_column *from, const stoa_column *to);
+
 /* Consecutive rows of the old column, or of one with new rows. */
 typedef struct stoa_list_part {
     bool is_new;

@@ -61,9 +61,6 @@ static stoa_status find_column(const update *u, const char *name, size_t *column
                                "there is no column '%s' to set; did you mean '%s'?", name, nearest)
                    : stoa_fail(err, STOA_ENOTFOUND, "there is no column '%s' to set", name);
     }
-    if (stoa_column_is_list_group(stoa_table_column(u->cells.table, *column))) {
-        return stoa_fail(err, STOA_ETYPE, "'%s' is a list column, whose rows cannot be set", name);
-    }
     for (size_t i = 0; i < u->n_targets; i++) {
         if (u->targets[i].column == *column) {
             return stoa_fail(err, STOA_EINVAL, "column '%s' is set twice", name);

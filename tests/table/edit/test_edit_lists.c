@@ -322,6 +322,134 @@ static void members_stay_what_they_are(void)
     CLOSE_LISTS(table, file, 0, 2, 3, 4);
 }
 
+/* ---- Other lists ---------------------------------------------------------------------------- */
+
+/* Columns whose lists go into v, w and s. */
+static void put_others(hid_t file)
+{
+    list_column(file, "/t/u");
+    LIST_OFFSETS(file, "/t/u", 0, 1, 1, 4, 6, 6);
+    list_dataset(file, "/t/u/VALUES", H5T_STD_I16LE, 6, (const int16_t[]){9, -1, 300, 7, 5, 6},
+                 &(int16_t){-1});
+    list_column(file, "/t/x");
+    LIST_OFFSETS(file, "/t/x", 0, 0, 0, 1, 1, 3);
+    list_column(file, "/t/x/VALUES");
+    LIST_OFFSETS(file, "/t/x/VALUES", 0, 2, 2, 3);
+    list_dataset(file, "/t/x/VALUES/VALUES", H5T_STD_I64LE, 3, (const int64_t[]){7, 8, -1}, NULL);
+    list_column(file, "/t/r");
+    LIST_OFFSETS(file, "/t/r", 0, 0, 1, 1, 3, 3);
+    list_group(file, "/t/r/VALUES", "STRING_VALUES", NULL);
+    LIST_OFFSETS(file, "/t/r/VALUES", 0, 3, 3, 5);
+    list_dataset(file, "/t/r/VALUES/CHARS", H5T_STD_U8LE, 5, "xyz\303\244", NULL);
+    const hid_t group = CHECK_H5(H5Gopen2(file, "/t", H5P_DEFAULT));
+    CHECK_OK(stoa_attribute_write_names(
+        group, "column-order", (const char *const[]){"id", "v", "w", "s", "u", "x", "r"}, 7, NULL));
+    CHECK_H5(H5Gclose(group));
+    check_conformant(file, "/t");
+}
+
+static stoa_table *open_others(hid_t file)
+{
+    put_others(file);
+    return open_table(file, "/t");
+}
+
+static void expect_text(stoa_table *table, const char *name, const char *text)
+{
+    CHECK_STR(list_text(stoa_table_find(table, name), 0, stoa_table_n_rows(table)), text);
+}
+
+static void lists_are_replaced_by_those_of_another_column(void)
+{
+    const hid_t file = new_table();
+    stoa_table *table = open_others(file);
+    const stoa_assignment all[] = {{"v", "u"}, {"w", "x"}, {"s", "r"}, {"id", "id + 100"}};
+    stoa_error err = STOA_ERROR_INIT;
+    uint64_t n = 0;
+
+    CHECK_OK(stoa_index_add(table, "id", "minmax", NULL, &err), &err);
+    CHECK_OK(stoa_table_update(table, "id >= 3 or v is null", all, 4, NULL, &n, &err), &err);
+    CHECK_U64(n, 3);
+    for (unsigned turn = 0; turn < 2; turn++) {
+        EXPECT(table, "id", "0", "101", "2", "103", "104");
+        expect_text(table, "v", "[1,2] [] [] [5,6] []");
+        expect_text(table, "w", "[[1],[]] [] null [] [[],[-1]]");
+        expect_text(table, "s", "['a','bc'] ['xyz'] [null,''] ['','\303\244'] []");
+        expect_text(table, "u", "[9] [] [null,300,7] [5,6] []");
+        CHECK_U64(n_indexes(table), 1);
+        stoa_table_close(table);
+        table = open_table(file, "/t");
+    }
+    close_table(table, file);
+}
+
+static void columns_exchange_their_lists(void)
+{
+    const hid_t file = new_table();
+    stoa_table *table = open_others(file);
+    const stoa_assignment both[] = {{"w", "x"}, {"x", "w"}};
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_table_update(table, "id > 0", both, 2, NULL, NULL, &err), &err);
+    expect_text(table, "w", "[[1],[]] [] [[7,8]] [] [[],[-1]]");
+    expect_text(table, "x", "[] [null,[2,3]] null [] [[4,5,6]]");
+    close_table(table, file);
+}
+
+/* -1 is the fill value of the lists of w, and a value of x. */
+static void a_value_that_was_the_fill_gets_another_one(void)
+{
+    const hid_t file = new_table();
+    stoa_table *table = open_others(file);
+
+    CHECK_U64(update(table, NULL, "w", "x"), N_ROWS);
+    expect_text(table, "w", "[] [] [[7,8]] [] [[],[-1]]");
+    CHECK_U64(update(table, NULL, "x", "w"), N_ROWS);
+    expect_text(table, "x", "[] [] [[7,8]] [] [[],[-1]]");
+    close_table(table, file);
+}
+
+static void values_that_do_not_fit_widen_the_others(void)
+{
+    const hid_t file = new_table();
+    stoa_table *table = open_others(file);
+
+    CHECK_U64(update(table, "id < 4", "u", "v"), 4); /* the fill of v is no int16 */
+    expect_text(table, "u", "[1,2] null [] [3,null,4] []");
+    close_table(table, file);
+}
+
+static void a_missing_list_makes_a_mask(void)
+{
+    const hid_t file = new_table();
+    stoa_table *table = open_others(file);
+
+    CHECK(H5Lexists(file, "/t/u/MASK", H5P_DEFAULT) == 0);
+    CHECK_U64(update(table, "id = 2 or id = 4", "u", "null"), 2);
+    expect_text(table, "u", "[9] [] null [5,6] null");
+    CHECK(H5Lexists(file, "/t/u/MASK", H5P_DEFAULT) > 0);
+    CHECK_U64(update(table, NULL, "r", "null"), N_ROWS);
+    expect_text(table, "r", "null null null null null");
+    CHECK_U64(update(table, "id = 0", "r", "s"), 1);
+    expect_text(table, "r", "['a','bc'] null null null null");
+    close_table(table, file);
+}
+
+static void what_is_no_list_of_the_kind_is_refused(void)
+{
+    const hid_t file = new_table();
+    stoa_table *const table = open_others(file);
+
+    refuse_update(table, "v", "id", STOA_ETYPE, "does not go into column 'v'");
+    refuse_update(table, "v", "3", STOA_ETYPE, "does not go into column 'v'");
+    refuse_update(table, "v", "s", STOA_ETYPE, "");
+    refuse_update(table, "s", "v", STOA_ETYPE, "");
+    refuse_update(table, "v", "w", STOA_ETYPE, "");
+    refuse_update(table, "w", "v", STOA_ETYPE, "");
+    refuse_update(table, "id", "v", STOA_ETYPE, "does not go into column 'id'");
+    close_lists(table, file, all_rows, N_ROWS);
+}
+
 /* ---- More rows, and reserved ones ------------------------------------------------------------ */
 
 static void reserved_elements_are_released(void)
@@ -451,45 +579,97 @@ static bool stop_after(void *context, const stoa_progress *progress)
     return (*n)-- > 0;
 }
 
-static void a_deletion_that_is_stopped_leaves_the_lists(void)
-{
-    stoa_status status = STOA_ECANCELLED;
+typedef stoa_status (*edit_call)(stoa_table *table, const stoa_edit_options *options,
+                                 stoa_error *err);
 
-    for (unsigned n = 0; status != STOA_OK; n++) {
-        const hid_t file = new_table();
-        stoa_table *const table = open_table(file, "/t");
-        stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
-        stoa_error err = STOA_ERROR_INIT;
-        unsigned left = n;
-        options.listener = (stoa_listener){stop_after, &left};
-        status = stoa_table_delete(table, "id = 1", &options, NULL, &err);
-        if (status != STOA_OK) {
-            CHECK_U64(status, STOA_ECANCELLED);
-            close_lists(table, file, all_rows, N_ROWS);
-        } else {
-            CLOSE_LISTS(table, file, 0, 2, 3, 4);
+static stoa_status delete_one(stoa_table *table, const stoa_edit_options *options, stoa_error *err)
+{
+    return stoa_table_delete(table, "id = 1", options, NULL, err);
+}
+
+/* The fill value and the masks of all three change. */
+static stoa_status update_some(stoa_table *table, const stoa_edit_options *options, stoa_error *err)
+{
+    const stoa_assignment all[] = {{"v", "u"}, {"w", "x"}, {"s", "r"}, {"u", "null"}};
+
+    return stoa_table_update(table, "id != 2", all, 4, options, NULL, err);
+}
+
+static stoa_status store_otherwise(stoa_table *table, const stoa_edit_options *options,
+                                   stoa_error *err)
+{
+    const stoa_column_options chunks = {.column = "w", .codec = "deflate", .chunk_rows = 3};
+
+    return stoa_column_set_storage(table, &chunks, options, err);
+}
+
+static stoa_status release_reserved(stoa_table *table, const stoa_edit_options *options,
+                                    stoa_error *err)
+{
+    return stoa_table_repack(table, options, err);
+}
+
+static const edit_call edits[] = {delete_one, update_some, store_otherwise, release_reserved};
+enum { N_EDITS = sizeof edits / sizeof *edits };
+
+/* The table is as it was made, and after another edit as that leaves it. */
+static void expect_unchanged(stoa_table *table, hid_t file)
+{
+    for (unsigned turn = 0; turn < 2; turn++) {
+        EXPECT(table, "id", "0", "1", "2", "3", "4");
+        expect_rows(table, all_rows, N_ROWS);
+        expect_text(table, "u", "[9] [] [null,300,7] [5,6] []");
+        if (turn == 0) {
+            stoa_table_close(table);
+            check_conformant(file, "/t");
+            table = open_table(file, "/t");
+        }
+    }
+    CHECK_U64(delete_rows(table, "id = 1 or id = 4"), 2);
+    EXPECT_ROWS(table, 0, 2, 3);
+    close_table(table, file);
+}
+
+static void an_edit_that_is_stopped_leaves_the_lists(void)
+{
+    for (size_t i = 0; i < N_EDITS; i++) {
+        stoa_status status = STOA_ECANCELLED;
+        for (unsigned n = 0; status != STOA_OK; n++) {
+            const hid_t file = new_table();
+            stoa_table *const table = open_others(file);
+            stoa_edit_options options = STOA_EDIT_OPTIONS_INIT;
+            stoa_error err = STOA_ERROR_INIT;
+            unsigned left = n;
+            options.listener = (stoa_listener){stop_after, &left};
+            status = edits[i](table, &options, &err);
+            if (status != STOA_OK) {
+                CHECK_U64(status, STOA_ECANCELLED);
+                expect_unchanged(table, file);
+            } else {
+                close_table(table, file);
+            }
         }
     }
 }
 
-static void a_deletion_without_memory_leaves_the_lists(void)
+static void an_edit_without_memory_leaves_the_lists(void)
 {
-    for (uint64_t n = 0;; n += 1 + n / 64) {
-        const hid_t file = new_table();
-        stoa_table *const table = open_table(file, "/t");
-        stoa_error err = STOA_ERROR_INIT;
-        stoa_memory_fail_after(n);
-        const stoa_status status = stoa_table_delete(table, "id = 1", NULL, NULL, &err);
-        stoa_memory_fail_after(UINT64_MAX);
-        if (status == STOA_OK) {
-            CLOSE_LISTS(table, file, 0, 2, 3, 4);
-            CHECK(n > 50);
-            break;
+    for (size_t i = 0; i < N_EDITS; i++) {
+        for (uint64_t n = 0;; n += 1 + n / 10) {
+            const hid_t file = new_table();
+            stoa_table *const table = open_others(file);
+            stoa_error err = STOA_ERROR_INIT;
+            stoa_memory_fail_after(n);
+            const stoa_status status = edits[i](table, NULL, &err);
+            stoa_memory_fail_after(UINT64_MAX);
+            if (status == STOA_OK) {
+                close_table(table, file);
+                CHECK(n > 50);
+                break;
+            }
+            CHECK_U64(status, STOA_ENOMEM);
+            expect_unchanged(table, file);
         }
-        CHECK_U64(status, STOA_ENOMEM);
-        EXPECT(table, "id", "0", "1", "2", "3", "4");
-        expect_rows(table, all_rows, N_ROWS);
-        close_lists(table, file, all_rows, N_ROWS);
     }
 }
 
@@ -499,9 +679,12 @@ TEST_MAIN(TEST(other_columns_are_edited_and_lists_stay),
           TEST(what_no_list_column_can_have_is_refused), TEST(all_members_get_another_storage),
           TEST(a_truncation_writes_nothing_but_nrows),
           TEST(a_table_without_rows_keeps_its_list_columns), TEST(lists_of_rows_that_stay_move_up),
-          TEST(members_stay_what_they_are), TEST(reserved_elements_are_released),
+          TEST(members_stay_what_they_are), TEST(lists_are_replaced_by_those_of_another_column),
+          TEST(columns_exchange_their_lists), TEST(a_value_that_was_the_fill_gets_another_one),
+          TEST(values_that_do_not_fit_widen_the_others), TEST(a_missing_list_makes_a_mask),
+          TEST(what_is_no_list_of_the_kind_is_refused), TEST(reserved_elements_are_released),
           TEST(rows_are_reserved_for_other_columns_only), TEST(edited_lists_are_appended_to),
           TEST(a_column_that_would_lose_something_is_not_edited),
           TEST(a_column_of_unknown_kind_prevents_edits_of_rows),
-          TEST(offsets_that_lie_stop_a_deletion), TEST(a_deletion_that_is_stopped_leaves_the_lists),
-          TEST(a_deletion_without_memory_leaves_the_lists))
+          TEST(offsets_that_lie_stop_a_deletion), TEST(an_edit_that_is_stopped_leaves_the_lists),
+          TEST(an_edit_without_memory_leaves_the_lists))
