@@ -6,6 +6,7 @@ the deletion moves most rows. A third of the moments is spread over the whole ru
 end, and a third over the moments after the commit.
 """
 
+import json
 import os
 import shutil
 import sys
@@ -37,26 +38,18 @@ DELETED = HEAD + "".join(row(i) for i in range(N) if i % 3 != 1)
 TRUNCATED = HEAD + "".join(row(i) for i in range(2500))
 
 
-class KillEdits(stoa_test.TestCase):
+class Kills(stoa_test.TestCase):
+    """A table that make() writes, and commands that change it."""
+
     def setUp(self):
         super().setUp()
         self.before, self.file = self.dir / "before.h5", self.dir / "a.h5"
         self.place = f"{self.file}:/t"
-        self.stoa("import", self.write("old.csv", OLD), f"{self.before}:/t", "--chunk", "1024",
-                  "--index", "i,t,x,w", "--category", "w")  # fmt: skip
+        self.make()
         self.restore()
 
     def restore(self):
         shutil.copyfile(self.before, self.file)
-
-    def found(self, new):
-        """Which content Stoa finds, with indexes that describe it."""
-        text = self.stoa("export", self.place, "-", "-f", "csv").stdout
-        self.assertIn(text, (OLD, new), "neither the old content nor the new")
-        self.assertEqual(self.stoa("check", "--indexes", self.place).stdout, "")
-        listed = self.stoa("index", "list", self.place).stdout
-        self.assertEqual(listed.count("CHUNK_MINMAX"), 4)
-        return "old" if text == OLD else "new"
 
     def kills(self, command, n):
         random = stoa_test.rng()
@@ -89,6 +82,21 @@ class KillEdits(stoa_test.TestCase):
         print(f"{words[0]}: {dict(sorted(seen.items()))}")
         self.assertGreater(sum(seen.values()), 0, "nothing was killed")
 
+
+class KillEdits(Kills):
+    def make(self):
+        self.stoa("import", self.write("old.csv", OLD), f"{self.before}:/t", "--chunk", "1024",
+                  "--index", "i,t,x,w", "--category", "w")  # fmt: skip
+
+    def found(self, new):
+        """Which content Stoa finds, with indexes that describe it."""
+        text = self.stoa("export", self.place, "-", "-f", "csv").stdout
+        self.assertIn(text, (OLD, new), "neither the old content nor the new")
+        self.assertEqual(self.stoa("check", "--indexes", self.place).stdout, "")
+        listed = self.stoa("index", "list", self.place).stdout
+        self.assertEqual(listed.count("CHUNK_MINMAX"), 4)
+        return "old" if text == OLD else "new"
+
     def test_a_killed_update_happened_wholly_or_not_at_all(self):
         self.killed(UPDATED, "update", "-w", "i % 100 = 7", "--set", "x = 100000 + i",
                     "--set", "w = 'a label that is new'")  # fmt: skip
@@ -101,6 +109,33 @@ class KillEdits(stoa_test.TestCase):
 
     def test_a_killed_truncation_happened_wholly_or_not_at_all(self):
         self.killed(TRUNCATED, "truncate", "2500")
+
+
+class KillLists(Kills):
+    """The rows of h5col's table (tests/support/h5col), 256 times."""
+
+    def make(self):
+        shutil.copyfile(stoa_test.SOURCE / "tests/support/h5col/list_strings.h5", self.before)
+        for _ in range(8):
+            self.stoa("export", f"{self.before}:/t", self.dir / "rows.arrow")
+            self.stoa("append", self.dir / "rows.arrow", f"{self.before}:/t")
+        os.unlink(self.dir / "rows.arrow")
+        self.rows = self.rows_of(self.before)
+
+    def rows_of(self, file):
+        return [json.loads(line) for line in self.stoa("query", f"{file}:/t", "-f", "jsonl").stdout.splitlines()]
+
+    def found(self, new):
+        rows = self.rows_of(self.file)
+        self.assertIn(rows, (self.rows, new), "neither the old lists nor the new")
+        return "old" if rows == self.rows else "new"
+
+    def test_a_killed_update_of_lists_happened_wholly_or_not_at_all(self):
+        new = [{**row, "authors": row["codes"]} if row["id"] != 2 else row for row in self.rows]
+        self.killed(new, "update", "-w", "id != 2", "--set", "authors=codes")
+
+    def test_a_killed_deletion_of_lists_happened_wholly_or_not_at_all(self):
+        self.killed([row for row in self.rows if row["id"] % 2], "delete", "-w", "id % 2 = 0")
 
 
 if __name__ == "__main__":

@@ -336,3 +336,36 @@ done:
     stoa_buffer_pool_close(blocks);
     return status;
 }
+
+stoa_status stoa_list_pad(stoa_column *fresh, uint64_t n, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t end = fresh->list->values->n_rows;
+    uint64_t *ends = NULL;
+    uint8_t *present = NULL;
+
+    if (fresh->n_rows >= n) {
+        return STOA_OK;
+    }
+    const uint64_t n_left = n - fresh->n_rows;
+    const uint64_t most = n_left < WINDOW_ROWS ? n_left : WINDOW_ROWS;
+    ends = stoa_alloc((size_t)most, sizeof *ends);
+    present = stoa_alloc((size_t)most, 1);
+    STOA_TRY(ends != NULL && present != NULL ? STOA_OK : stoa_fail_memory(err));
+    memset(present, 1, (size_t)most);
+    for (uint64_t i = 0; i < most; i++) {
+        ends[i] = end;
+    }
+    while (fresh->n_rows < n) {
+        const uint64_t count = n - fresh->n_rows < most ? n - fresh->n_rows : most;
+        STOA_TRY(fresh->list->mask != NULL ? append_elements(fresh->list->mask, present, count, err)
+                                           : STOA_OK);
+        STOA_TRY(append_elements(fresh->list->offsets, ends, count, err));
+        fresh->n_rows += count;
+    }
+
+done:
+    free(ends);
+    free(present);
+    return status;
+}

@@ -580,9 +580,12 @@ stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_
                                ? pass_lists(overwrite, end, NULL, 0, err)
                                : pass(overwrite, end, NULL, 0, NULL, err));
     }
-    STOA_RETURN_NOT_OK(overwrite->fresh != NULL && stoa_column_is_list_group(target)
-                           ? stoa_list_finish(target, err)
-                           : stoa_column_flush(target, err));
+    if (overwrite->fresh != NULL && stoa_column_is_list_group(target)) {
+        /* NROWS is committed later. Until then, there must be so many entries. */
+        STOA_RETURN_NOT_OK(stoa_list_pad(target, overwrite->column->n_rows, err));
+        STOA_RETURN_NOT_OK(stoa_list_finish(target, err));
+    }
+    STOA_RETURN_NOT_OK(stoa_column_flush(target, err));
     if (overwrite->fresh != NULL && !overwrite->is_published) {
         STOA_RETURN_NOT_OK(stoa_column_publish(group, overwrite->column, overwrite->fresh, err));
         overwrite->is_published = true;

@@ -45,6 +45,8 @@ void stoa_list_part_add(stoa_list_part *parts, size_t *n, stoa_list_part part);
  */
 stoa_status stoa_list_copy(stoa_column *column, stoa_column *newer, stoa_column *fresh,
                            const stoa_list_part *parts, size_t n, stoa_error *err);
+/* Append empty entries to a twin, until it has `n` of them. */
+stoa_status stoa_list_pad(stoa_column *fresh, uint64_t n, stoa_error *err);
 /* Flush the members of a twin, and give them the extents of what they hold. */
 stoa_status stoa_list_finish(stoa_column *fresh, stoa_error *err);
 
