@@ -17,6 +17,15 @@ static const char *const v_rows[] = {"[1,2]", "null", "[]", "[3,null,4]", "[5]"}
 static const char *const w_rows[] = {"[[1],[]]", "[null,[2,3]]", "null", "[]", "[[4,5,6]]"};
 static const char *const s_rows[] = {"['a','bc']", "[]", "[null,'']", "['d']", "null"};
 
+static void put_order(hid_t file, const char *const *names, size_t n)
+{
+    const hid_t group = CHECK_H5(H5Gopen2(file, "/t", H5P_DEFAULT));
+
+    CHECK_OK(stoa_attribute_write_names(group, "column-order", names, n, NULL));
+    CHECK_H5(H5Gclose(group));
+    check_conformant(file, "/t");
+}
+
 static hid_t table_in(hid_t file)
 {
     batch b = batch_begin(1, N_ROWS);
@@ -45,11 +54,7 @@ static hid_t table_in(hid_t file)
     LIST_OFFSETS(file, "/t/s/VALUES", 0, 1, 3, 3, 3, 4);
     LIST_MASK(file, "/t/s/VALUES", 1, 1, 0, 1, 1);
     list_dataset(file, "/t/s/VALUES/CHARS", H5T_STD_U8LE, 4, "abcd", NULL);
-    const hid_t group = CHECK_H5(H5Gopen2(file, "/t", H5P_DEFAULT));
-    CHECK_OK(stoa_attribute_write_names(group, "column-order",
-                                        (const char *const[]){"id", "v", "w", "s"}, 4, NULL));
-    CHECK_H5(H5Gclose(group));
-    check_conformant(file, "/t");
+    put_order(file, (const char *const[]){"id", "v", "w", "s"}, 4);
     return file;
 }
 
@@ -359,11 +364,7 @@ static void put_others(hid_t file)
     list_group(file, "/t/r/VALUES", "STRING_VALUES", NULL);
     LIST_OFFSETS(file, "/t/r/VALUES", 0, 3, 3, 5);
     list_dataset(file, "/t/r/VALUES/CHARS", H5T_STD_U8LE, 5, "xyz\303\244", NULL);
-    const hid_t group = CHECK_H5(H5Gopen2(file, "/t", H5P_DEFAULT));
-    CHECK_OK(stoa_attribute_write_names(
-        group, "column-order", (const char *const[]){"id", "v", "w", "s", "u", "x", "r"}, 7, NULL));
-    CHECK_H5(H5Gclose(group));
-    check_conformant(file, "/t");
+    put_order(file, (const char *const[]){"id", "v", "w", "s", "u", "x", "r"}, 7);
 }
 
 static stoa_table *open_others(hid_t file)
@@ -466,6 +467,113 @@ static void what_is_no_list_of_the_kind_is_refused(void)
     refuse_update(table, "w", "v", STOA_ETYPE, "");
     refuse_update(table, "id", "v", STOA_ETYPE, "does not go into column 'id'");
     close_lists(table, file, all_rows, N_ROWS);
+}
+
+/* ---- Many rows, and long lists ----------------------------------------------------------------
+ */
+
+enum { MANY = 150000, LONG = 300000, LONG_ROW = 70001 };
+
+/* Lists of v have i % 4 values, but one is very long; those of u have one each. They count on. */
+static int64_t length_of(int64_t i)
+{
+    return i == LONG_ROW ? LONG : i % 4;
+}
+
+static void put_many(hid_t file)
+{
+    batch b = batch_begin(1, MANY);
+    int64_t *const ids = calloc(MANY, sizeof *ids);
+    uint64_t *const offsets = calloc(MANY + 1, sizeof *offsets);
+    int32_t *const values = calloc((size_t)MANY * 4 + LONG, sizeof *values);
+
+    CHECK(ids != NULL && offsets != NULL && values != NULL);
+    for (int64_t i = 0; i < MANY; i++) {
+        ids[i] = i;
+        offsets[i + 1] = offsets[i] + (uint64_t)length_of(i);
+    }
+    for (uint64_t k = 0; k < offsets[MANY]; k++) {
+        values[k] = (int32_t)k;
+    }
+    batch_integers(&b, 0, "id", "l", ids, NULL);
+    write_batches(file, "/t", &b, 1, NULL);
+    list_column(file, "/t/v");
+    list_offsets(file, "/t/v", MANY + 1, offsets);
+    list_dataset(file, "/t/v/VALUES", H5T_STD_I32LE, offsets[MANY], values, NULL);
+    for (uint64_t i = 0; i <= MANY; i++) {
+        offsets[i] = i;
+    }
+    list_column(file, "/t/u");
+    list_offsets(file, "/t/u", MANY + 1, offsets);
+    list_dataset(file, "/t/u/VALUES", H5T_STD_I32LE, MANY, values, NULL);
+    put_order(file, (const char *const[]){"id", "v", "u"}, 3);
+    free(ids);
+    free(offsets);
+    free(values);
+}
+
+/* Whether v has the lists of the rows of which `stays` says so, those of u where `is_u` does. */
+static void expect_many(stoa_table *table, bool (*stays)(int64_t), bool (*is_u)(int64_t))
+{
+    struct ArrowArray rows;
+    stoa_error err = STOA_ERROR_INIT;
+    int64_t at = 0;
+    int32_t first = 0;
+
+    CHECK_OK(
+        stoa_column_read(stoa_table_find(table, "v"), 0, stoa_table_n_rows(table), &rows, &err),
+        &err);
+    const int32_t *const offsets = rows.buffers[1];
+    const int32_t *const values = rows.children[0]->buffers[1];
+    for (int64_t i = 0; i < MANY; first += (int32_t)length_of(i), i++) {
+        if (!stays(i)) {
+            continue;
+        }
+        const int64_t count = is_u(i) ? 1 : length_of(i);
+        CHECK_I64(offsets[at + 1] - offsets[at], count);
+        for (int64_t k = 0; k < count; k++) {
+            CHECK_I64(values[offsets[at] + k], is_u(i) ? i : first + k);
+        }
+        at++;
+    }
+    CHECK_I64(at, rows.length);
+    rows.release(&rows);
+}
+
+static bool always(int64_t i)
+{
+    (void)i;
+    return true;
+}
+
+static bool never(int64_t i)
+{
+    (void)i;
+    return false;
+}
+
+static bool is_third(int64_t i)
+{
+    return i % 3 == 1 && i > 1000;
+}
+
+static bool is_no_third(int64_t i)
+{
+    return !is_third(i);
+}
+
+static void lists_of_many_rows_are_moved_in_pieces(void)
+{
+    const hid_t file = new_file();
+
+    put_many(file);
+    stoa_table *table = open_table(file, "/t");
+    expect_many(table, always, never);
+    CHECK_U64(update(table, "id % 3 = 1 and id > 1000", "v", "u"), (MANY - 1001) / 3);
+    expect_many(table, always, is_third);
+    CHECK_U64(delete_rows(table, "id % 3 = 1 and id > 1000"), (MANY - 1001) / 3);
+    expect_many(table, is_no_third, never);
+    close_table(table, file);
 }
 
 /* ---- More rows, and reserved ones ------------------------------------------------------------ */
@@ -702,7 +810,8 @@ TEST_MAIN(TEST(other_columns_are_edited_and_lists_stay),
           TEST(lists_are_replaced_by_those_of_another_column), TEST(columns_exchange_their_lists),
           TEST(a_value_that_was_the_fill_gets_another_one),
           TEST(values_that_do_not_fit_widen_the_others), TEST(a_missing_list_makes_a_mask),
-          TEST(what_is_no_list_of_the_kind_is_refused), TEST(reserved_elements_are_released),
+          TEST(what_is_no_list_of_the_kind_is_refused),
+          TEST(lists_of_many_rows_are_moved_in_pieces), TEST(reserved_elements_are_released),
           TEST(rows_are_reserved_for_other_columns_only), TEST(edited_lists_are_appended_to),
           TEST(a_column_that_would_lose_something_is_not_edited),
           TEST(a_column_of_unknown_kind_prevents_edits_of_rows),
