@@ -1,9 +1,11 @@
 /* A table whose rows are edited; see edited.h. */
 #include "table/edited.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "column/column.h"
+#include "hdf/journal/disk.h"
 
 batch sample(void)
 {
@@ -119,4 +121,36 @@ H5O_token_t token_of(hid_t file, const char *path)
 
     CHECK_H5(H5Oget_info_by_name3(file, path, &info, H5O_INFO_BASIC, H5P_DEFAULT));
     return info.token;
+}
+
+/* Lets `n` reads pass, and refuses the next one: a quota, a flaky disk. */
+static int refuse_one_read(void *context, const stoa_disk_call *call)
+{
+    uint64_t *left = context;
+
+    (void)call;
+    return (*left)-- == 0 ? EDQUOT : 0;
+}
+
+bool edit_with_read_refused(const char *path, edit_call edit, uint64_t n, stoa_status *status,
+                            stoa_error *err)
+{
+    stoa_file *file = NULL;
+    stoa_table *table = NULL;
+    uint64_t left = n;
+
+    CHECK_OK(stoa_file_open(path, STOA_FILE_EDIT, &file, err), err);
+    stoa_disk_watch_reads(refuse_one_read, &left);
+    *status = stoa_hep001_open(stoa_file_id(file), "/t", &table, err);
+    if (*status == STOA_OK) {
+        *status = edit(table, NULL, err);
+    }
+    stoa_table_close(table);
+    if (*status == STOA_OK) {
+        *status = stoa_file_commit(file, err);
+    } else {
+        stoa_file_close(file);
+    }
+    stoa_disk_watch_reads(NULL, NULL);
+    return left > n;
 }

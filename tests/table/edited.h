@@ -21,6 +21,12 @@ uint64_t delete_rows(stoa_table *table, const char *where);
 void refuse_update(stoa_table *table, const char *column, const char *value, stoa_status expected,
                    const char *part);
 
+typedef stoa_status (*edit_call)(stoa_table *table, const stoa_edit_options *options,
+                                 stoa_error *err);
+/* The edit of table /t of a file that Stoa opens, with its n-th read refused; whether one was. */
+bool edit_with_read_refused(const char *path, edit_call edit, uint64_t n, stoa_status *status,
+                            stoa_error *err);
+
 unsigned n_indexes(const stoa_table *table);
 uint64_t extent(stoa_table *table, const char *column);
 /* The token of the object at a path. */

@@ -309,6 +309,23 @@ done:
     return status;
 }
 
+/* Whether a member can be cut. One with a second link may be part of another column. */
+static stoa_status can_shrink(const stoa_column *member, bool *can, stoa_error *err)
+{
+    H5O_info2_t info;
+
+    *can = true;
+    if (member->extent == member->n_rows) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_values_may_be_written(member->dataset, err));
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(member->dataset, &info, H5O_INFO_BASIC), "look at %s",
+                          member->name);
+    STOA_RETURN_NOT_OK(stoa_column_can_resize(member, member->n_rows, can, err));
+    *can = *can && info.rc == 1;
+    return STOA_OK;
+}
+
 stoa_status stoa_list_shrink(stoa_column *column, hid_t table, stoa_error *err)
 {
     stoa_members members;
@@ -316,11 +333,7 @@ stoa_status stoa_list_shrink(stoa_column *column, hid_t table, stoa_error *err)
 
     stoa_members_of(column, &members);
     for (size_t i = 0; can && i < members.n; i++) {
-        const stoa_column *const member = members.items[i].column;
-        if (member->extent != member->n_rows) {
-            STOA_RETURN_NOT_OK(stoa_values_may_be_written(member->dataset, err));
-            STOA_RETURN_NOT_OK(stoa_column_can_resize(member, member->n_rows, &can, err));
-        }
+        STOA_RETURN_NOT_OK(can_shrink(members.items[i].column, &can, err));
     }
     if (!can) {
         return rewrite_all(column, table, err);

@@ -1,9 +1,7 @@
 /* Edits of rows that fail half-way: the table is as it was (HEP001 §11). */
-#include <errno.h>
 #include <stdlib.h>
 
 #include "column/column.h"
-#include "hdf/journal/disk.h"
 #include "support/sweep.h"
 #include "table/edited.h"
 
@@ -15,9 +13,6 @@ static bool stop_after(void *context, const stoa_progress *progress)
     (void)progress;
     return (*n)-- > 0;
 }
-
-typedef stoa_status (*edit_call)(stoa_table *table, const stoa_edit_options *options,
-                                 stoa_error *err);
 
 static stoa_status update_in_place(stoa_table *table, const stoa_edit_options *options,
                                    stoa_error *err)
@@ -163,39 +158,6 @@ static void an_edit_that_memory_does_not_suffice_for_leaves_the_table(void)
         total += n;
     }
     CHECK(total > 500);
-}
-
-/* Lets `n` reads pass, and refuses the next one: a quota, a flaky disk. */
-static int refuse_one_read(void *context, const stoa_disk_call *call)
-{
-    uint64_t *left = context;
-
-    (void)call;
-    return (*left)-- == 0 ? EDQUOT : 0;
-}
-
-/* The edit of a file that Stoa opened, with its n-th read refused; whether one was. */
-static bool edit_with_read_refused(const char *path, edit_call edit, uint64_t n,
-                                   stoa_status *status, stoa_error *err)
-{
-    stoa_file *file = NULL;
-    stoa_table *table = NULL;
-    uint64_t left = n;
-
-    CHECK_OK(stoa_file_open(path, STOA_FILE_EDIT, &file, err), err);
-    stoa_disk_watch_reads(refuse_one_read, &left);
-    *status = stoa_hep001_open(stoa_file_id(file), "/t", &table, err);
-    if (*status == STOA_OK) {
-        *status = edit(table, NULL, err);
-    }
-    stoa_table_close(table);
-    if (*status == STOA_OK) {
-        *status = stoa_file_commit(file, err);
-    } else {
-        stoa_file_close(file);
-    }
-    stoa_disk_watch_reads(NULL, NULL);
-    return left > n;
 }
 
 static void expect_whole(const char *path, bool is_as_made)

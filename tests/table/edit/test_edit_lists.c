@@ -604,6 +604,27 @@ static void reserved_elements_are_released(void)
     CLOSE_LISTS(table, file, 1, 2);
 }
 
+/* Two columns have their values in one dataset, of which each needs another part. */
+static void values_of_two_columns_are_not_cut_for_one(void)
+{
+    const hid_t file = new_table();
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_table *table = open_table(file, "/t");
+
+    CHECK_U64(delete_rows(table, "id = 1"), 1); /* the values can be cut now */
+    stoa_table_close(table);
+    list_column(file, "/t/z");
+    LIST_OFFSETS(file, "/t/z", 0, 0, 1, 3, 5);
+    CHECK_H5(H5Lcreate_hard(file, "/t/v/VALUES", file, "/t/z/VALUES", H5P_DEFAULT, H5P_DEFAULT));
+    put_order(file, (const char *const[]){"id", "v", "w", "s", "z"}, 5);
+    table = open_table(file, "/t");
+    CHECK_OK(stoa_table_truncate(table, 2, NULL, &err), &err);
+    CHECK_OK(stoa_table_repack(table, NULL, &err), &err);
+    CHECK_STR(list_text(stoa_table_find(table, "v"), 0, 2), "[1,2] []");
+    CHECK_STR(list_text(stoa_table_find(table, "z"), 0, 2), "[] [1]");
+    close_table(table, file);
+}
+
 static void rows_are_reserved_for_other_columns_only(void)
 {
     const hid_t file = new_table();
@@ -705,9 +726,6 @@ static bool stop_after(void *context, const stoa_progress *progress)
     return (*n)-- > 0;
 }
 
-typedef stoa_status (*edit_call)(stoa_table *table, const stoa_edit_options *options,
-                                 stoa_error *err);
-
 static stoa_status delete_one(stoa_table *table, const stoa_edit_options *options, stoa_error *err)
 {
     return stoa_table_delete(table, "id = 1", options, NULL, err);
@@ -799,21 +817,50 @@ static void an_edit_without_memory_leaves_the_lists(void)
     }
 }
 
-TEST_MAIN(TEST(other_columns_are_edited_and_lists_stay),
-          TEST(list_columns_are_renamed_ordered_described_and_dropped),
-          TEST(units_of_a_list_column_are_changed_on_its_values_too),
-          TEST(what_no_list_column_can_have_is_refused), TEST(all_members_get_another_storage),
-          TEST(a_truncation_writes_nothing_but_nrows),
-          TEST(a_table_without_rows_keeps_its_list_columns), TEST(lists_of_rows_that_stay_move_up),
-          TEST(members_stay_what_they_are),
-          TEST(a_column_can_be_read_before_its_rows_are_committed),
-          TEST(lists_are_replaced_by_those_of_another_column), TEST(columns_exchange_their_lists),
-          TEST(a_value_that_was_the_fill_gets_another_one),
-          TEST(values_that_do_not_fit_widen_the_others), TEST(a_missing_list_makes_a_mask),
-          TEST(what_is_no_list_of_the_kind_is_refused),
-          TEST(lists_of_many_rows_are_moved_in_pieces), TEST(reserved_elements_are_released),
-          TEST(rows_are_reserved_for_other_columns_only), TEST(edited_lists_are_appended_to),
-          TEST(a_column_that_would_lose_something_is_not_edited),
-          TEST(a_column_of_unknown_kind_prevents_edits_of_rows),
-          TEST(offsets_that_lie_stop_a_deletion), TEST(an_edit_that_is_stopped_leaves_the_lists),
-          TEST(an_edit_without_memory_leaves_the_lists))
+static void an_edit_with_a_refused_read_leaves_the_lists(void)
+{
+    const char *const path = check_path("t.h5");
+    const uint64_t most = 600 / check_n_cases(20);
+
+    for (size_t i = 0; i < N_EDITS; i++) {
+        unsigned n_told = 0;
+        bool was_refused = true;
+        for (uint64_t n = 0; was_refused; n += 1 + check_random_below(most + 1)) {
+            const hid_t made = new_table();
+            stoa_status status = STOA_OK;
+            stoa_error err = STOA_ERROR_INIT;
+
+            stoa_table_close(open_others(made));
+            H5Fclose(made);
+            was_refused = edit_with_read_refused(path, edits[i], n, &status, &err);
+            CHECK(was_refused || status == STOA_OK);
+            const hid_t file = CHECK_H5(H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT));
+            stoa_table *const table = open_table(file, "/t");
+            if (status != STOA_OK) {
+                expect_unchanged(table, file);
+            } else {
+                close_table(table, file);
+            }
+            n_told += status != STOA_OK;
+        }
+        CHECK(n_told > 3);
+    }
+}
+
+TEST_MAIN(
+    TEST(other_columns_are_edited_and_lists_stay),
+    TEST(list_columns_are_renamed_ordered_described_and_dropped),
+    TEST(units_of_a_list_column_are_changed_on_its_values_too),
+    TEST(what_no_list_column_can_have_is_refused), TEST(all_members_get_another_storage),
+    TEST(a_truncation_writes_nothing_but_nrows), TEST(a_table_without_rows_keeps_its_list_columns),
+    TEST(lists_of_rows_that_stay_move_up), TEST(members_stay_what_they_are),
+    TEST(a_column_can_be_read_before_its_rows_are_committed),
+    TEST(lists_are_replaced_by_those_of_another_column), TEST(columns_exchange_their_lists),
+    TEST(a_value_that_was_the_fill_gets_another_one), TEST(values_that_do_not_fit_widen_the_others),
+    TEST(a_missing_list_makes_a_mask), TEST(what_is_no_list_of_the_kind_is_refused),
+    TEST(lists_of_many_rows_are_moved_in_pieces), TEST(reserved_elements_are_released),
+    TEST(values_of_two_columns_are_not_cut_for_one), TEST(rows_are_reserved_for_other_columns_only),
+    TEST(edited_lists_are_appended_to), TEST(a_column_that_would_lose_something_is_not_edited),
+    TEST(a_column_of_unknown_kind_prevents_edits_of_rows), TEST(offsets_that_lie_stop_a_deletion),
+    TEST(an_edit_that_is_stopped_leaves_the_lists), TEST(an_edit_without_memory_leaves_the_lists),
+    TEST(an_edit_with_a_refused_read_leaves_the_lists))
