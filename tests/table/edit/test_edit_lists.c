@@ -438,6 +438,44 @@ static void values_that_do_not_fit_widen_the_others(void)
     close_table(table, file);
 }
 
+static void write_bound(hid_t file, const char *path, const char *name, uint8_t value)
+{
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, path, H5P_DEFAULT));
+
+    CHECK_OK(
+        stoa_attribute_write_scalar(dataset, name, H5T_STD_U8LE, H5T_NATIVE_UINT8, &value, NULL));
+    CHECK_H5(H5Dclose(dataset));
+}
+
+/* FALSE and TRUE become bytes, and numbers get a fill value. */
+static void values_without_a_fill_become_missing(void)
+{
+    const hid_t file = new_table();
+    hid_t boolean = H5I_INVALID_HID;
+
+    list_column(file, "/t/y");
+    LIST_OFFSETS(file, "/t/y", 0, 1, 1, 3, 3, 3);
+    list_dataset(file, "/t/y/VALUES", H5T_STD_I16LE, 3, (const int16_t[]){1, 2, INT16_MIN}, NULL);
+    list_column(file, "/t/b");
+    LIST_OFFSETS(file, "/t/b", 0, 2, 2, 2, 2, 3);
+    CHECK_OK(stoa_boolean_type(&boolean, NULL));
+    list_dataset(file, "/t/b/VALUES", boolean, 3, (const int8_t[]){1, 0, 1}, NULL);
+    CHECK_H5(H5Tclose(boolean));
+    list_column(file, "/t/c");
+    LIST_OFFSETS(file, "/t/c", 0, 1, 1, 3, 3, 3);
+    list_dataset(file, "/t/c/VALUES", H5T_STD_U8LE, 3, (const uint8_t[]){0, 255, 1},
+                 &(uint8_t){255});
+    write_bound(file, "/t/c/VALUES", "valid_min", 0);
+    write_bound(file, "/t/c/VALUES", "valid_max", 1);
+    put_order(file, (const char *const[]){"id", "v", "w", "s", "y", "b", "c"}, 7);
+    stoa_table *table = open_table(file, "/t");
+    CHECK_U64(update(table, "id = 0 or id = 3", "y", "v"), 2);
+    expect_text(table, "y", "[1,2] [] [2,-32768] [3,null,4] []");
+    CHECK_U64(update(table, "id = 2", "b", "c"), 1);
+    expect_text(table, "b", "[1,0] [] [null,1] [] [1]");
+    close_table(table, file);
+}
+
 static void a_missing_list_makes_a_mask(void)
 {
     const hid_t file = new_table();
@@ -847,20 +885,23 @@ static void an_edit_with_a_refused_read_leaves_the_lists(void)
     }
 }
 
-TEST_MAIN(
-    TEST(other_columns_are_edited_and_lists_stay),
-    TEST(list_columns_are_renamed_ordered_described_and_dropped),
-    TEST(units_of_a_list_column_are_changed_on_its_values_too),
-    TEST(what_no_list_column_can_have_is_refused), TEST(all_members_get_another_storage),
-    TEST(a_truncation_writes_nothing_but_nrows), TEST(a_table_without_rows_keeps_its_list_columns),
-    TEST(lists_of_rows_that_stay_move_up), TEST(members_stay_what_they_are),
-    TEST(a_column_can_be_read_before_its_rows_are_committed),
-    TEST(lists_are_replaced_by_those_of_another_column), TEST(columns_exchange_their_lists),
-    TEST(a_value_that_was_the_fill_gets_another_one), TEST(values_that_do_not_fit_widen_the_others),
-    TEST(a_missing_list_makes_a_mask), TEST(what_is_no_list_of_the_kind_is_refused),
-    TEST(lists_of_many_rows_are_moved_in_pieces), TEST(reserved_elements_are_released),
-    TEST(values_of_two_columns_are_not_cut_for_one), TEST(rows_are_reserved_for_other_columns_only),
-    TEST(edited_lists_are_appended_to), TEST(a_column_that_would_lose_something_is_not_edited),
-    TEST(a_column_of_unknown_kind_prevents_edits_of_rows), TEST(offsets_that_lie_stop_a_deletion),
-    TEST(an_edit_that_is_stopped_leaves_the_lists), TEST(an_edit_without_memory_leaves_the_lists),
-    TEST(an_edit_with_a_refused_read_leaves_the_lists))
+TEST_MAIN(TEST(other_columns_are_edited_and_lists_stay),
+          TEST(list_columns_are_renamed_ordered_described_and_dropped),
+          TEST(units_of_a_list_column_are_changed_on_its_values_too),
+          TEST(what_no_list_column_can_have_is_refused), TEST(all_members_get_another_storage),
+          TEST(a_truncation_writes_nothing_but_nrows),
+          TEST(a_table_without_rows_keeps_its_list_columns), TEST(lists_of_rows_that_stay_move_up),
+          TEST(members_stay_what_they_are),
+          TEST(a_column_can_be_read_before_its_rows_are_committed),
+          TEST(lists_are_replaced_by_those_of_another_column), TEST(columns_exchange_their_lists),
+          TEST(a_value_that_was_the_fill_gets_another_one),
+          TEST(values_that_do_not_fit_widen_the_others), TEST(values_without_a_fill_become_missing),
+          TEST(a_missing_list_makes_a_mask), TEST(what_is_no_list_of_the_kind_is_refused),
+          TEST(lists_of_many_rows_are_moved_in_pieces), TEST(reserved_elements_are_released),
+          TEST(values_of_two_columns_are_not_cut_for_one),
+          TEST(rows_are_reserved_for_other_columns_only), TEST(edited_lists_are_appended_to),
+          TEST(a_column_that_would_lose_something_is_not_edited),
+          TEST(a_column_of_unknown_kind_prevents_edits_of_rows),
+          TEST(offsets_that_lie_stop_a_deletion), TEST(an_edit_that_is_stopped_leaves_the_lists),
+          TEST(an_edit_without_memory_leaves_the_lists),
+          TEST(an_edit_with_a_refused_read_leaves_the_lists))
