@@ -130,5 +130,23 @@ class Page(PeerTestCase):
         self.assertEqual(self.run_script("stoa_categories_path", "origin"), wanted)
 
 
+class Tables(PeerTestCase):
+    """The tables of docs/readers.md, which scripts/readers writes."""
+
+    READERS = ["h5py", "PyTables", "pandas.read_hdf", "xarray", "netCDF4"]
+
+    def test_what_the_page_says_of_readers_is_what_they_show(self):
+        """One cell is changed before: the script finds that one alone."""
+        page = PAGE.read_text("utf-8")
+        changed = self.write("readers.md", page.replace("| `7`, `-127` |", "| `8`, `-127` |", 1))
+        done = stoa_test.run(stoa_test.SOURCE / "scripts/readers", "--check", "--page", changed,
+                             "--only", ",".join(self.READERS), stoa_test.STOA)  # fmt: skip
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for reader in self.READERS:
+            self.assertRegex(done.stdout, rf"(?m)^{reader} [\d.]+$")
+        found = [line for line in done.stdout.splitlines() if ": the page has " in line]
+        self.assertEqual(found, ["h5py: int8: 7, missing: the page has `8`, `-127`, it shows `7`, `-127`"])
+
+
 if __name__ == "__main__":
     stoa_test.main()
