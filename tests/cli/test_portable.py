@@ -105,6 +105,17 @@ class Portable(stoa_test.TestCase):
         self.expect_portable(source)
         self.assertEqual(self.rows(source), self.rows(self.file))
 
+    def test_repack_leaves_sparse_arrays_as_they_are(self):
+        points = self.write("p.csv", "i,j,x\n1,2,1.5\n700,900,-2\n")
+        self.stoa("import", points, f"{self.file}:/m", "--sparse", "--shape", "1000x1000")
+        before = self.stoa("dump", f"{self.file}:/m").stdout, self.header(self.file)
+        self.stoa("repack", "--portable", self.file)
+        after = self.stoa("dump", f"{self.file}:/m").stdout, self.header(self.file)
+        self.assertEqual(after[0], before[0])
+        dataset = [re.search(r'DATASET "m".*', said, re.DOTALL)[0] for said in (before[1], after[1])]
+        self.assertIn("USER_DEFINED_FILTER", dataset[0])
+        self.assertEqual(dataset[1], dataset[0])
+
     def test_repack_of_one_table_is_not_of_its_codecs(self):
         self.stoa("import", self.csv, f"{self.file}:/t")
         said = self.stoa("repack", "--portable", f"{self.file}:/t", status=None)

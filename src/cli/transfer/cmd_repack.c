@@ -7,6 +7,7 @@
 #include "cli/transfer/relayout.h"
 #include "hdf/copy/portable.h"
 #include "hdf/copy/repack.h"
+#include "sparse/format/filter.h"
 
 static uint64_t size_of(const char *file)
 {
@@ -46,7 +47,8 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
     stoa_status status = STOA_OK;
     const char *const from = place->place.file;
     const uint64_t before = size_of(from);
-    stoa_portable portable = {.inner = stoa_relayout_storage(&relayout->all)};
+    stoa_portable portable = {.inner = stoa_relayout_storage(&relayout->all),
+                              .stays = stoa_list_is_structured};
     const stoa_other_storage other =
         options->portable ? stoa_portable_storage(&portable) : portable.inner;
     char *stamp = NULL;

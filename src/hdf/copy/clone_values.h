@@ -12,7 +12,8 @@ typedef stoa_status (*stoa_type_copier)(void *context, hid_t type, hid_t *copy, 
 stoa_status stoa_clone_attributes(const stoa_object_map *map, hid_t source, hid_t copy,
                                   stoa_type_copier copy_type, void *context, stoa_error *err);
 
-/* Copy all stored elements of `source` into `copy`, with references remapped. */
+/* Copy all stored elements of `source` into `copy`, with references remapped. `copy` has the same
+ * shape and element type, but strings may have another character set. */
 stoa_status stoa_clone_elements(const stoa_object_map *map, hid_t source, hid_t copy,
                                 stoa_error *err);
 

@@ -5,13 +5,11 @@
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "hdf/chunk/chunk_writer.h"
+#include "hdf/copy/clone_values.h"
+#include "hdf/copy/stored_elements.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/other_files.h"
-#include "hdf/read/checked_reader.h"
 
-/* Elements read at once. */
-#define BLOCK UINT64_C(65536)
 #define DEFLATE_LEVEL 4
 
 /* --- looking ---------------------------------------------------------------------------------- */
@@ -38,81 +36,80 @@ static bool has_rare_filter(hid_t creation)
     return has;
 }
 
-static stoa_status length_of(hid_t dataset, bool *is_line, hsize_t *n, stoa_error *err)
+/* Get the fill value that a dataset of strings was given; NULL if there is none. Free it with
+ * drop_fill(). */
+static stoa_status get_fill(hid_t creation, hid_t type, void **fill, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
+    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
+    void *room = NULL;
 
-    STOA_HDF(err, space = H5Dget_space(dataset), "get the shape");
-    *is_line =
-        H5Sget_simple_extent_type(space) == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 1;
-    if (*is_line) {
-        STOA_HDF(err, H5Sget_simple_extent_dims(space, n, NULL), "get the shape");
+    *fill = NULL;
+    STOA_HDF(err, H5Pfill_value_defined(creation, &defined), "look for the fill value");
+    if (defined != H5D_FILL_VALUE_USER_DEFINED) {
+        return STOA_OK;
     }
+    room = stoa_alloc_zero(1, H5Tget_size(type));
+    STOA_TRY(room != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_HDF(err, H5Pget_fill_value(creation, type, room), "get the fill value");
+    *fill = room;
+    room = NULL;
 
 done:
-    return stoa_hdf_close(&space, status, err);
-}
-
-/* Read a dataset in its own type, block by block. */
-typedef stoa_status (*visit_block)(void *context, uint64_t first, uint64_t n, const uint8_t *block,
-                                   stoa_error *err);
-
-static stoa_status visit(hid_t dataset, hid_t type, visit_block take, void *context,
-                         stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_checked_reader reader = STOA_CHECKED_READER_INIT;
-    bool is_line = false;
-    hsize_t n_all = 0;
-    uint8_t *block = NULL;
-
-    STOA_TRY(length_of(dataset, &is_line, &n_all, err));
-    block = stoa_alloc_zero((size_t)(n_all < BLOCK ? n_all : BLOCK), H5Tget_size(type));
-    STOA_TRY(block != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_checked_reader_open(&reader, dataset, type, NULL, err));
-    for (uint64_t first = 0; first < n_all; first += BLOCK) {
-        const uint64_t n = n_all - first < BLOCK ? n_all - first : BLOCK;
-        STOA_TRY(stoa_checked_reader_read(&reader, first, n, NULL, NULL, block, err));
-        STOA_TRY(take(context, first, n, block, err));
-    }
-
-done:
-    stoa_checked_reader_close(&reader);
-    free(block);
+    free(room);
     return status;
 }
 
-typedef struct look {
-    size_t size;
-    bool is_ascii;
-} look;
-
-static stoa_status look_at(void *context, uint64_t first, uint64_t n, const uint8_t *block,
-                           stoa_error *err)
+static void drop_fill(hid_t type, void *fill)
 {
-    look *const l = context;
+    if (fill != NULL && H5Tis_variable_str(type) > 0) {
+        (void)H5free_memory(*(char **)fill);
+    }
+    free(fill);
+}
 
-    (void)first;
+static bool is_ascii(hid_t type, const void *elements, size_t n)
+{
+    const char *const *const texts = elements;
+    bool is = true;
+
+    if (H5Tis_variable_str(type) <= 0) {
+        return stoa_is_ascii(elements, n * H5Tget_size(type));
+    }
+    for (size_t i = 0; is && i < n; i++) {
+        is = texts[i] == NULL || stoa_is_ascii(texts[i], strlen(texts[i]));
+    }
+    return is;
+}
+
+static stoa_status look_at(void *context, const stoa_box *box, stoa_error *err)
+{
+    bool *const are_ascii = context;
+
     (void)err;
-    l->is_ascii = l->is_ascii && stoa_is_ascii((const char *)block, (size_t)n * l->size);
+    *are_ascii = *are_ascii && is_ascii(box->type, box->elements, box->n);
     return STOA_OK;
 }
 
 /* Whether all strings of a dataset are ASCII. It is read once. */
-static stoa_status look_into(stoa_portable *portable, hid_t dataset, hid_t type, bool *are_ascii,
-                             stoa_error *err)
+static stoa_status look_into(stoa_portable *portable, hid_t dataset, hid_t creation, hid_t type,
+                             bool *are_ascii, stoa_error *err)
 {
-    look l = {H5Tget_size(type), true};
     H5O_info2_t info;
     uint32_t number = 0;
+    void *fill = NULL;
 
     STOA_RETURN_HDF_ERROR(err, H5Oget_info3(dataset, &info, H5O_INFO_BASIC), "look at a dataset");
     if (!stoa_string_set_find(&portable->known, &info.token, sizeof info.token, &number)) {
-        STOA_RETURN_NOT_OK(visit(dataset, type, look_at, &l, err));
+        STOA_RETURN_NOT_OK(get_fill(creation, type, &fill, err));
+        *are_ascii = fill == NULL || is_ascii(type, fill, 1);
+        drop_fill(type, fill);
+        if (*are_ascii) {
+            STOA_RETURN_NOT_OK(stoa_stored_elements_visit(dataset, look_at, are_ascii, err));
+        }
         STOA_RETURN_NOT_OK(
             stoa_string_set_add(&portable->known, &info.token, sizeof info.token, &number, err));
-        STOA_RETURN_NOT_OK(stoa_buffer_append(&portable->are_ascii, &l.is_ascii, 1, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&portable->are_ascii, are_ascii, 1, err));
     }
     *are_ascii = portable->are_ascii.data[number] != 0;
     return STOA_OK;
@@ -123,21 +120,20 @@ static stoa_status find_change(stoa_portable *portable, hid_t source, change *to
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
     hid_t creation = H5I_INVALID_HID;
-    bool is_line = false;
-    hsize_t n = 0;
 
     *todo = (change){false, false};
-    STOA_TRY(length_of(source, &is_line, &n, err));
+    if (stoa_dataset_is_elsewhere(source)) {
+        return STOA_OK;
+    }
     STOA_HDF(err, type = H5Dget_type(source), "get the datatype");
-    if (!is_line || !stoa_type_is_flat(type) || H5Tdetect_class(type, H5T_REFERENCE) > 0 ||
-        stoa_dataset_is_elsewhere(source)) {
+    STOA_HDF(err, creation = stoa_dataset_properties(source), "get the creation properties");
+    if (portable->stays != NULL && portable->stays(creation)) {
         goto done;
     }
-    STOA_HDF(err, creation = stoa_dataset_properties(source), "get the creation properties");
     todo->filters = has_rare_filter(creation);
     if (H5Tget_class(type) == H5T_STRING && H5Tget_cset(type) == H5T_CSET_UTF8 &&
         H5Tcommitted(type) <= 0) {
-        STOA_TRY(look_into(portable, source, type, &todo->charset, err));
+        STOA_TRY(look_into(portable, source, creation, type, &todo->charset, err));
     }
 
 done:
@@ -153,20 +149,17 @@ static stoa_status retype_fill(hid_t creation, hid_t type, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t ascii = H5I_INVALID_HID;
-    H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
-    void *fill = stoa_alloc_zero(1, H5Tget_size(type));
+    void *fill = NULL;
 
-    STOA_TRY(fill != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_HDF(err, H5Pfill_value_defined(creation, &defined), "look for the fill value");
-    if (defined == H5D_FILL_VALUE_USER_DEFINED) {
-        STOA_HDF(err, H5Pget_fill_value(creation, type, fill), "get the fill value");
+    STOA_TRY(get_fill(creation, type, &fill, err));
+    if (fill != NULL) {
         STOA_HDF(err, ascii = H5Tcopy(type), "copy a datatype");
         STOA_HDF(err, H5Tset_cset(ascii, H5T_CSET_ASCII), "set a character set");
         STOA_HDF(err, H5Pset_fill_value(creation, ascii, fill), "set the fill value");
     }
 
 done:
-    free(fill);
+    drop_fill(type, fill);
     return stoa_hdf_close(&ascii, status, err);
 }
 
@@ -232,37 +225,15 @@ static stoa_status retype(void *context, hid_t source, hid_t type, stoa_error *e
     return STOA_OK;
 }
 
-static stoa_status write_block(void *context, uint64_t first, uint64_t n, const uint8_t *block,
-                               stoa_error *err)
-{
-    return stoa_chunk_writer_write(context, first, n, block, err);
-}
-
-/* Both types have the same bytes. */
 static stoa_status fill(void *context, hid_t source, hid_t copy, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    stoa_portable *const portable = context;
-    hid_t from = H5I_INVALID_HID;
-    hid_t to = H5I_INVALID_HID;
-    stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
+    static const stoa_object_map none; /* clone.c copies references itself */
+    const stoa_portable *const portable = context;
     bool is_other = false;
 
-    STOA_TRY(choose_inner(portable, source, H5I_INVALID_HID, &is_other, err));
-    if (is_other) {
-        STOA_TRY(portable->inner.fill(portable->inner.context, source, copy, err));
-        goto done;
-    }
-    STOA_HDF(err, from = H5Dget_type(source), "get the datatype");
-    STOA_HDF(err, to = H5Dget_type(copy), "get the datatype");
-    STOA_TRY(stoa_chunk_writer_open(&writer, copy, to, err));
-    STOA_TRY(visit(source, from, write_block, &writer, err));
-    STOA_TRY(stoa_chunk_writer_flush(&writer, err));
-
-done:
-    stoa_chunk_writer_close(&writer);
-    status = stoa_hdf_close(&to, status, err);
-    return stoa_hdf_close(&from, status, err);
+    STOA_RETURN_NOT_OK(choose_inner(portable, source, H5I_INVALID_HID, &is_other, err));
+    return is_other ? portable->inner.fill(portable->inner.context, source, copy, err)
+                    : stoa_clone_elements(&none, source, copy, err);
 }
 
 static bool has_own(void *context, hid_t dataset)

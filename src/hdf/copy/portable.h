@@ -8,19 +8,21 @@
 /* Zero-initialise, set `inner` and free with stoa_portable_clear(). */
 typedef struct stoa_portable {
     stoa_other_storage inner; /* asked first: what it chooses, it copies */
+    /* Whether a dataset of such creation properties stays as it is. May be NULL. */
+    bool (*stays)(hid_t creation);
     /* Datasets of strings that were looked into: their tokens, and whether all of them is ASCII. */
     stoa_string_set known;
     stoa_buffer are_ascii;
 } stoa_portable;
 
 /*
- * For datasets of one dimension and of elements of a fixed size:
+ * In the copy
  *
  * - filters other than shuffle, deflate and Fletcher32 are replaced by shuffle and deflate,
- * - fixed-length strings of UTF-8 that are all ASCII are typed as ASCII.
+ * - strings of UTF-8 that are all ASCII are typed as ASCII, if they are the elements.
  *
- * The file is written in the earliest format. Other datasets stay as `inner` says. `portable` must
- * stay at its address.
+ * The file is written in the earliest format. Datasets whose values are elsewhere stay as they are.
+ * `portable` must stay at its address.
  */
 stoa_other_storage stoa_portable_storage(stoa_portable *portable);
 void stoa_portable_clear(stoa_portable *portable);

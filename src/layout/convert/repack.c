@@ -13,7 +13,7 @@ stoa_status stoa_file_repack(const char *from, const char *to, const stoa_edit_o
 {
     stoa_relayouts none = {.file = from}; /* every sparse array keeps its form */
     const stoa_other_storage sparse = stoa_relayout_storage(&none);
-    stoa_portable portable = {.inner = sparse};
+    stoa_portable portable = {.inner = sparse, .stays = stoa_list_is_structured};
     const stoa_other_storage plain = stoa_portable_storage(&portable);
     stoa_edit_options own;
     stoa_status status = stoa_edit_options_copy(options, &own, err);
