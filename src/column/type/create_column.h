@@ -47,6 +47,14 @@ stoa_status stoa_field_notes_write(hid_t dataset, const struct ArrowSchema *fiel
  * `units` are those of the innermost values (HEP001-2026-07 §9.6). */
 stoa_status stoa_list_notes_write(hid_t group, const struct ArrowSchema *field, stoa_error *err);
 
+/* Values that are yet to be written, as elements of the present datatype. They are shown as often
+ * as `show` is called. */
+typedef void (*stoa_elements_look)(void *looker, const uint8_t *elements, uint64_t n);
+typedef struct stoa_elements_to_come {
+    stoa_status (*show)(void *context, stoa_elements_look look, void *looker, stoa_error *err);
+    void *context;
+} stoa_elements_to_come;
+
 /* What a column's new dataset has to hold. */
 typedef struct stoa_rewriting {
     const stoa_domain *domain; /* of values yet to be written; NULL: none */
@@ -55,8 +63,7 @@ typedef struct stoa_rewriting {
     const stoa_storage *storage; /* NULL: same chunks and filters; a contiguous dataset becomes
                                     chunked */
     bool fill_is_taken;          /* one of the values equals the present fill */
-    const void *elements;        /* these values, in the present datatype, if they are known */
-    uint64_t n_elements;
+    const stoa_elements_to_come *to_come; /* these values; NULL: none */
 } stoa_rewriting;
 
 /*

@@ -20,14 +20,12 @@
 typedef struct search {
     stoa_column *column;
     uint64_t n_rows;
-    const uint8_t *extra;
-    uint64_t n_extra;
+    const stoa_elements_to_come *to_come;
 } search;
 
-typedef void (*look)(void *context, const uint8_t *elements, uint64_t n);
-
 /* Look at all elements. */
-static stoa_status visit(const search *s, look look_at, void *context, stoa_error *err)
+static stoa_status visit(const search *s, stoa_elements_look look_at, void *context,
+                         stoa_error *err)
 {
     const stoa_element *element = &s->column->element;
 
@@ -39,10 +37,8 @@ static stoa_status visit(const search *s, look look_at, void *context, stoa_erro
         stoa_element_reclaim(element, elements, (size_t)n);
         free(elements);
     }
-    if (s->n_extra > 0 && s->extra != NULL) {
-        look_at(context, s->extra, s->n_extra);
-    }
-    return STOA_OK;
+    return s->to_come != NULL ? s->to_come->show(s->to_come->context, look_at, context, err)
+                              : STOA_OK;
 }
 
 /* --- bytes ------------------------------------------------------------------------------------ */
@@ -210,12 +206,13 @@ static stoa_status find_long(const search *s, uint8_t *fill, bool *found, stoa_e
     return STOA_OK;
 }
 
-stoa_status stoa_column_find_fill(stoa_column *column, uint64_t n_rows, const void *extra,
-                                  uint64_t n_extra, void **fill, stoa_error *err)
+stoa_status stoa_column_find_fill(stoa_column *column, uint64_t n_rows,
+                                  const stoa_elements_to_come *to_come, void **fill,
+                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_element *element = &column->element;
-    const search s = {column, n_rows, extra, n_extra};
+    const search s = {column, n_rows, to_come};
     uint8_t *uses = stoa_alloc_zero(element->size, sizeof *uses);
     size_t *chosen = stoa_alloc_zero(element->size, sizeof *chosen);
     uint8_t *made = stoa_alloc_zero(1, element->size);

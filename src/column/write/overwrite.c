@@ -219,6 +219,40 @@ static bool is_much(const stoa_column *column, uint64_t n_touched)
     return n_touched * size > FEW_BYTES && n_touched > column->n_rows / 2;
 }
 
+/* A search that looks at new values. */
+typedef struct showing {
+    const stoa_column *column;
+    stoa_elements_look look;
+    void *looker;
+} showing;
+
+static stoa_status show_view(void *context, const stoa_view *view, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const showing *const s = context;
+    stoa_stored_form plain = {.validity = NULL};
+    void *elements = NULL;
+
+    STOA_TRY(stoa_stored_form_of(s->column, view, NULL, &plain, err));
+    STOA_TRY(stoa_column_encode(s->column, &plain.view, &elements, err));
+    s->look(s->looker, elements, (uint64_t)view->length);
+
+done:
+    reclaim(s->column, elements, (uint64_t)view->length);
+    stoa_stored_form_clear(&plain);
+    return status;
+}
+
+static stoa_status show_values(void *context, stoa_elements_look look, void *looker,
+                               stoa_error *err)
+{
+    const stoa_overwrite *const overwrite = context;
+    const stoa_values_again *const again = &overwrite->again;
+    showing s = {overwrite->column, look, looker};
+
+    return again->visit(again->context, again->which, show_view, &s, err);
+}
+
 stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched,
                                    const stoa_categories *book, stoa_error *err)
 {
@@ -236,10 +270,12 @@ stoa_status stoa_overwrite_prepare(stoa_overwrite *overwrite, uint64_t n_touched
     STOA_RETURN_NOT_OK(check_element(column, err));
     STOA_RETURN_NOT_OK(stoa_column_may_be_rewritten(column, err));
     if (needs || is_much(column, n_touched)) {
+        const stoa_elements_to_come to_come = {show_values, overwrite};
         const stoa_rewriting how = {.domain = &overwrite->domain,
                                     .n_labels = n_labels,
                                     .extent = column->extent,
-                                    .fill_is_taken = overwrite->is_taken};
+                                    .fill_is_taken = overwrite->is_taken,
+                                    .to_come = &to_come};
         STOA_RETURN_NOT_OK(
             stoa_column_remake(column, column->n_rows, &how, &overwrite->fresh, err));
     }

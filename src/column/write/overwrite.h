@@ -19,16 +19,26 @@ typedef struct stoa_saved_rows {
     void *elements;
 } stoa_saved_rows;
 
+/* Visits the values that will be put into the column `which` of its context, once more. */
+typedef stoa_status (*stoa_values_take)(void *taker, const stoa_view *view, stoa_error *err);
+typedef struct stoa_values_again {
+    stoa_status (*visit)(void *context, size_t which, stoa_values_take take, void *taker,
+                         stoa_error *err);
+    void *context;
+    size_t which;
+} stoa_values_again;
+
 /* Zero-initialise; free with stoa_overwrite_clear(). */
 typedef struct stoa_overwrite {
-    stoa_column *column; /* borrowed; NULL: the column does not change */
-    stoa_domain domain;  /* of the values that will be put */
-    bool is_unfit;       /* some of them do not fit into the present dataset */
-    bool is_taken;       /* one of them equals its fill */
-    stoa_column *fresh;  /* written and then published in place of the column; NULL: in place */
-    uint64_t n_copied;   /* rows already in the fresh dataset; the others follow in order */
-    bool is_published;   /* the fresh dataset has replaced the column's */
-    bool shows_fill;     /* its `_FillValue` has been seen to */
+    stoa_column *column;     /* borrowed; NULL: the column does not change */
+    stoa_domain domain;      /* of the values that will be put */
+    bool is_unfit;           /* some of them do not fit into the present dataset */
+    bool is_taken;           /* one of them equals its fill */
+    stoa_values_again again; /* to find another fill */
+    stoa_column *fresh;      /* written and then published in place of the column; NULL: in place */
+    uint64_t n_copied;       /* rows already in the fresh dataset; the others follow in order */
+    bool is_published;       /* the fresh dataset has replaced the column's */
+    bool shows_fill;         /* its `_FillValue` has been seen to */
     /* Of a list column: */
     uint64_t n_staged;
     stoa_column *staged;       /* new rows, one after the other; no link leads to it */

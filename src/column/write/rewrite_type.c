@@ -102,7 +102,7 @@ stoa_status stoa_column_remake(stoa_column *column, uint64_t n_rows, const stoa_
     if ((how->fill_is_taken || column->fill == NULL) && !column->element.is_truth &&
         column->element.class != STOA_ELEMENT_ENUM && !stoa_column_is_categorical(column) &&
         !stoa_fill_is_known(&column->element, &domain)) {
-        STOA_TRY(stoa_column_find_fill(column, n_rows, how->elements, how->n_elements, &fill, err));
+        STOA_TRY(stoa_column_find_fill(column, n_rows, how->to_come, &fill, err));
     }
     STOA_TRY(stoa_column_rewrite_dataset(column, &domain, how, fill, &dataset, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold column '%s'", column->name);

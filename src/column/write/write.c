@@ -217,22 +217,38 @@ stoa_status stoa_column_no_fill_left(const stoa_column *column, stoa_error *err)
                      column->name, column->element.text);
 }
 
+/* Encoded values. */
+typedef struct encoded {
+    const uint8_t *elements;
+    uint64_t n;
+} encoded;
+
+static stoa_status show_encoded(void *context, stoa_elements_look look, void *looker,
+                                stoa_error *err)
+{
+    const encoded *const values = context;
+
+    (void)err;
+    look(looker, values->elements, values->n);
+    return STOA_OK;
+}
+
 /* Rewrite the column with another fill than the one that elements of its type equal. */
 static stoa_status change_fill(stoa_column_writer *writer, const stoa_domain *domain,
                                const void *elements, int64_t n, stoa_error *err)
 {
     const stoa_column *column = writer->column;
+    encoded values = {elements, (uint64_t)n};
+    const stoa_elements_to_come to_come = {show_encoded, &values};
 
     if (writer->keeps_fill) {
         return fail_chosen(column, err);
     }
-    return rewrite(writer,
-                   (stoa_rewriting){.domain = domain,
-                                    .extent = column->extent,
-                                    .fill_is_taken = true,
-                                    .elements = elements,
-                                    .n_elements = (uint64_t)n},
-                   err);
+    return rewrite(
+        writer,
+        (stoa_rewriting){
+            .domain = domain, .extent = column->extent, .fill_is_taken = true, .to_come = &to_come},
+        err);
 }
 
 /* Encode the values. If one equals the fill, rewrite the column with another fill. */

@@ -285,6 +285,38 @@ done:
     return status;
 }
 
+/* The values of one target, for stoa_values_again. */
+typedef struct showing {
+    update *u;
+    target *target;
+    stoa_values_take take;
+    void *taker;
+} showing;
+
+static stoa_status show_batch(void *context, const stoa_batch *batch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const showing *const s = context;
+    fresh_values values = {.array = {.release = NULL}};
+
+    STOA_TRY(compute(s->u, batch, s->target, &values, err));
+    STOA_TRY(s->take(s->taker, &values.view, err));
+
+done:
+    stoa_array_release(&values.array);
+    return status;
+}
+
+static stoa_status show_again(void *context, size_t which, stoa_values_take take, void *taker,
+                              stoa_error *err)
+{
+    static const stoa_listener none;
+    update *const u = context;
+    showing s = {u, &u->targets[which], take, taker};
+
+    return stoa_selection_visit(&u->selection, &u->spans, &none, show_batch, &s, err);
+}
+
 static stoa_status put_batch(void *context, const stoa_batch *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -356,6 +388,9 @@ stoa_status stoa_table_update(stoa_table *table, const char *where,
     STOA_TRY(
         stoa_selection_visit(&u.selection, &rows, &u.cells.options.listener, check_batch, &u, err));
     if (u.n_changed > 0) {
+        for (size_t i = 0; i < u.n_targets; i++) {
+            u.cells.columns[u.targets[i].column].again = (stoa_values_again){show_again, &u, i};
+        }
         STOA_TRY(stoa_cells_prepare(&u.cells, u.n_touched, err));
         STOA_TRY(stoa_selection_visit(&u.selection, &u.spans, &none, put_batch, &u, err));
         STOA_TRY(stoa_cells_finish(&u.cells, u.spans.ranges[0].first, table->n_rows, err));

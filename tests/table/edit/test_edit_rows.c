@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "column/column.h"
+#include "column/type/fill.h"
 #include "hdf/metadata/attributes.h"
 #include "table/edited.h"
 
@@ -378,6 +379,44 @@ static void a_deletion_spans_blocks_in_place_and_anew(void)
     close_table(table, file);
 }
 
+/* Another fill is searched among the rows that stay and the new values (§8.5). */
+static void values_that_equal_the_fill_of_an_array_get_another_one(void)
+{
+    const int64_t values[] = {1, 2, 3, -INT32_MAX,     -INT32_MAX,     -INT32_MAX,
+                              0, 0, 0, STOA_FILL_ONES, STOA_FILL_ONES, STOA_FILL_ONES};
+    const hid_t file = new_file();
+    batch old = batch_begin(1, 12);
+    batch fresh = batch_begin(1, 12);
+    batch b = batch_begin(2, 4);
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    stoa_view view;
+    stoa_view items;
+
+    batch_integers(&old, 0, "item", "i", (int64_t[]){5, 6, 7, 0, 0, 0, 8, 9, 10, 11, 12, 13}, NULL);
+    batch_integers(&fresh, 0, "item", "i", values, NULL);
+    batch_lists(&b, 0, "x", "+w:3", &old, (int64_t[]){3, 3, 3, 3},
+                (bool[]){true, false, true, true});
+    batch_lists(&b, 1, "y", "+w:3", &fresh, (int64_t[]){3, 3, 3, 3},
+                (bool[]){true, true, false, true});
+    write_batches(file, "/t", &b, 1, NULL);
+    stoa_table *table = open_table(file, "/t");
+    CHECK_U64(update(table, NULL, "x", "y"), 4);
+    stoa_column *const x = stoa_table_find(table, "x");
+    CHECK_OK(stoa_column_schema(x, &schema, &err), &err);
+    CHECK_OK(stoa_column_read(x, 0, 4, &array, &err), &err);
+    CHECK_OK(stoa_view_of(&schema, &array, &view, &err), &err);
+    CHECK_OK(stoa_view_child(&view, 0, &items, &err), &err);
+    for (int i = 0; i < 12; i++) {
+        CHECK(stoa_view_is_null(&view, i / 3) == (i / 3 == 2));
+        CHECK(i / 3 == 2 || stoa_view_i64(&items, i) == values[i]);
+    }
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    close_table(table, file);
+}
+
 TEST_MAIN(TEST(a_truncated_table_keeps_its_first_rows_and_its_extent),
           TEST(an_edit_can_let_the_indexes_of_changed_columns_go),
           TEST(every_column_has_the_preallocated_extent),
@@ -390,4 +429,5 @@ TEST_MAIN(TEST(a_truncated_table_keeps_its_first_rows_and_its_extent),
           TEST(a_value_that_cannot_be_computed_leaves_the_table),
           TEST(options_without_a_size_are_refused), TEST(rows_behind_deleted_ones_move_up),
           TEST(an_update_spans_blocks_in_place_and_anew),
-          TEST(a_deletion_spans_blocks_in_place_and_anew))
+          TEST(a_deletion_spans_blocks_in_place_and_anew),
+          TEST(values_that_equal_the_fill_of_an_array_get_another_one))
