@@ -216,8 +216,10 @@ void stoa_column_resolve_duration(stoa_column *column, stoa_time_unit unit);
 /* Whether the element and the units allow durations. */
 bool stoa_column_has_duration_units(const stoa_column *column, stoa_time_unit *unit);
 /* Open a categories dataset (§8.7) as a column of its labels, none of which is missing. Its type,
- * units and attributes are read as a column's; the rest of a column's functions do not apply. */
-stoa_status stoa_labels_open(hid_t dataset, stoa_column **labels, stoa_error *err);
+ * units and attributes are read as a column's; the rest of a column's functions do not apply.
+ * `name` is that of the categorical column, for messages. */
+stoa_status stoa_labels_open(hid_t dataset, const char *name, stoa_column **labels,
+                             stoa_error *err);
 /* Note and load a column. */
 stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err);

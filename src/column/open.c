@@ -174,7 +174,7 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_column *labels = NULL;
 
-    STOA_TRY(stoa_labels_open(column->categories, &labels, err));
+    STOA_TRY(stoa_labels_open(column->categories, column->name, &labels, err));
     STOA_TRY(stoa_labels_read(labels, &column->dictionary_schema, &column->dictionary, err));
 
 done:
@@ -446,7 +446,7 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-stoa_status stoa_labels_open(hid_t dataset, stoa_column **labels, stoa_error *err)
+stoa_status stoa_labels_open(hid_t dataset, const char *name, stoa_column **labels, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
@@ -457,7 +457,7 @@ stoa_status stoa_labels_open(hid_t dataset, stoa_column **labels, stoa_error *er
         STOA_FAIL(err, STOA_EDATA, "a categories dataset must have one dimension (HEP001 §8.7)");
     }
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the categories");
-    STOA_TRY(stoa_column_note(dataset, "labels", 0, NULL, labels, err));
+    STOA_TRY(stoa_column_note(dataset, name, 0, NULL, labels, err));
     STOA_TRY(load_values(*labels, false, err)); /* every label is one (§8.7) */
     (*labels)->n_rows = (*labels)->extent;
     (*labels)->is_loaded = true;

@@ -68,14 +68,15 @@ done:
 }
 
 /* Open the dataset as a column, which encodes labels that are no strings. */
-static stoa_status open_values(stoa_categories *book, stoa_error *err)
+static stoa_status open_values(stoa_categories *book, const char *name, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_labels_open(book->dataset, &book->values, err));
+    STOA_RETURN_NOT_OK(stoa_labels_open(book->dataset, name, &book->values, err));
     book->values->fill = stoa_alloc_zero(1, book->element.size); /* in place of missing labels */
     return book->values->fill != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-stoa_status stoa_categories_open(hid_t dataset, stoa_categories *book, stoa_error *err)
+stoa_status stoa_categories_open(hid_t dataset, const char *name, stoa_categories *book,
+                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
@@ -93,7 +94,7 @@ stoa_status stoa_categories_open(hid_t dataset, stoa_categories *book, stoa_erro
     if (stoa_element_is_variable(&book->element) && !book->is_string) {
         STOA_FAIL(err, STOA_ETYPE, "categories of %s cannot be added to", book->element.text);
     }
-    STOA_TRY(book->is_string ? STOA_OK : open_values(book, err));
+    STOA_TRY(book->is_string ? STOA_OK : open_values(book, name, err));
     if (n > 0) {
         STOA_TRY(load_labels(book, (hsize_t)n, err));
     }
@@ -180,7 +181,7 @@ static stoa_status value_type(const struct ArrowSchema *labels, hid_t *type, sto
     return STOA_OK;
 }
 
-stoa_status stoa_categories_start_any(hid_t loc, const struct ArrowSchema *labels,
+stoa_status stoa_categories_start_any(hid_t loc, const char *name, const struct ArrowSchema *labels,
                                       stoa_categories *book, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -196,7 +197,7 @@ stoa_status stoa_categories_start_any(hid_t loc, const struct ArrowSchema *label
     STOA_TRY(value_type(labels, &type, err));
     STOA_TRY(create_dataset(loc, type, 0, true, &dataset, err));
     STOA_TRY(stoa_field_notes_write(dataset, labels, err));
-    STOA_TRY(stoa_categories_open(dataset, book, err));
+    STOA_TRY(stoa_categories_open(dataset, name, book, err));
     book->is_unlinked = true;
 
 done:

@@ -48,14 +48,15 @@ typedef struct stoa_categories {
         .dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID }                      \
     }
 
-/* Load the labels of a dataset; its id is duplicated. */
-stoa_status stoa_categories_open(hid_t dataset, stoa_categories *book, stoa_error *err);
+/* Load the labels of a dataset; its id is duplicated. `name` is that of a column, for messages. */
+stoa_status stoa_categories_open(hid_t dataset, const char *name, stoa_categories *book,
+                                 stoa_error *err);
 /* Start empty categories for labels of an Arrow type, which must be strings of any kind. */
 stoa_status stoa_categories_start(const struct ArrowSchema *labels, stoa_categories *book,
                                   stoa_error *err);
 /* The same for labels that may also be numbers, times or booleans. Their dataset is created in the
- * file of `loc`. */
-stoa_status stoa_categories_start_any(hid_t loc, const struct ArrowSchema *labels,
+ * file of `loc`. `name` is that of the column, for messages. */
+stoa_status stoa_categories_start_any(hid_t loc, const char *name, const struct ArrowSchema *labels,
                                       stoa_categories *book, stoa_error *err);
 /* Add labels. STOA_EINVAL if one exists already or is not UTF-8. */
 stoa_status stoa_categories_add(stoa_categories *book, const char *const *labels, size_t n,

@@ -248,7 +248,7 @@ done:
 static stoa_status unite_books(moves *all, const stoa_column *column, const stoa_column *with,
                                const stoa_view *labels, int64_t **codes, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_categories_open(with->categories, &all->book, err));
+    STOA_RETURN_NOT_OK(stoa_categories_open(with->categories, column->name, &all->book, err));
     *codes = stoa_alloc((size_t)labels->length, sizeof **codes);
     STOA_RETURN_NO_MEMORY(err, *codes);
     STOA_RETURN_NOT_OK(stoa_categories_codes(&all->book, labels, *codes, err));

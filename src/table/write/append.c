@@ -16,8 +16,8 @@
 #include "table/write/update_indexes.h"
 
 /* Take the categories of a dataset from the open ones, or open them. */
-static stoa_status use_categories(hid_t categories, stoa_categories *books, size_t n_books,
-                                  stoa_categories *book, stoa_error *err)
+static stoa_status use_categories(hid_t categories, const char *name, stoa_categories *books,
+                                  size_t n_books, stoa_categories *book, stoa_error *err)
 {
     for (size_t i = 0; i < n_books; i++) {
         if (books[i].dataset >= 0 && stoa_same_object(books[i].dataset, categories)) {
@@ -26,7 +26,7 @@ static stoa_status use_categories(hid_t categories, stoa_categories *books, size
             return STOA_OK;
         }
     }
-    return stoa_categories_open(categories, book, err);
+    return stoa_categories_open(categories, name, book, err);
 }
 
 /* Identifies an object of a file. */
@@ -59,7 +59,8 @@ static stoa_status open_book(stoa_appender *appender, size_t column, stoa_catego
     STOA_RETURN_NOT_OK(stoa_string_set_add(&appender->book_keys, &key, sizeof key, &number, err));
     stoa_shared_categories *const shared = &appender->books[number];
     if (number == appender->n_books) {
-        STOA_RETURN_NOT_OK(use_categories(categories, books, n_books, &shared->book, err));
+        STOA_RETURN_NOT_OK(use_categories(categories, appender->writers[column].column->name, books,
+                                          n_books, &shared->book, err));
         appender->n_books++;
         shared->first = column;
     } else {

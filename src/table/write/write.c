@@ -261,7 +261,7 @@ static stoa_status make_book(maker *make, int64_t i, stoa_categories *book, stoa
     stoa_view values;
     stoa_view labels;
 
-    STOA_TRY(stoa_categories_start_any(make->group, field->dictionary, book, err));
+    STOA_TRY(stoa_categories_start_any(make->group, field->name, field->dictionary, book, err));
     book->prefers_ascii = make->options->portable;
     if (make->batch.release != NULL) {
         STOA_TRY(stoa_view_child(&make->rows, i, &values, err));

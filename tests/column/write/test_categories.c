@@ -121,7 +121,7 @@ static void batches_of_many_labels_have_the_codes_of_each(void)
     int64_t codes[N];
     stoa_categories book;
 
-    CHECK_OK(stoa_categories_open(dataset, &book, NULL));
+    CHECK_OK(stoa_categories_open(dataset, "x", &book, NULL));
     for (int i = 0; i < N; i++) {
         (void)snprintf(texts[i], sizeof texts[i], "t%03d", (i * 7) % N);
         labels[i] = texts[i];
@@ -157,7 +157,7 @@ static void learn(hid_t type, const void *values, bool grows, const char *label,
     stoa_error err = STOA_ERROR_INIT;
     int64_t codes[3];
 
-    CHECK_OK(stoa_categories_open(dataset, &book, &err), &err);
+    CHECK_OK(stoa_categories_open(dataset, "x", &book, &err), &err);
     CHECK_OK(codes_of(&book, (const char *[]){labels[1], label, NULL}, 3, codes, &err), &err);
     CHECK_I64(codes[0], 1);
     CHECK_I64(codes[1], 2);
@@ -217,7 +217,7 @@ static void a_label_that_stands_twice_keeps_the_numbering(void)
     stoa_error err = STOA_ERROR_INIT;
     int64_t codes[3];
 
-    CHECK_OK(stoa_categories_open(dataset, &book, &err), &err);
+    CHECK_OK(stoa_categories_open(dataset, "x", &book, &err), &err);
     CHECK_OK(codes_of(&book, (const char *[]){"b", "a", "new"}, 3, codes, &err), &err);
     CHECK_I64(codes[0], 2);
     CHECK_I64(codes[1], 0);
@@ -263,7 +263,7 @@ static void books_of_numbers_take_numbers_of_their_kind_and_nothing_else(void)
         int64_t codes[2];
         int32_t found[3] = {0};
 
-        CHECK_OK(stoa_categories_open(dataset, &book, &err), &err);
+        CHECK_OK(stoa_categories_open(dataset, "x", &book, &err), &err);
         CHECK_OK(codes_of_numbers(&book, "i", (int64_t[]){80, 90}, 2, codes, &err), &err);
         CHECK_I64(codes[0], 1);
         CHECK_I64(codes[1], 2);
@@ -345,7 +345,7 @@ static stoa_status open_and_create(stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_categories book = {.dataset = H5I_INVALID_HID, .element = {.mem_type = H5I_INVALID_HID}};
 
-    STOA_TRY(stoa_categories_open(swept_dataset, &book, err));
+    STOA_TRY(stoa_categories_open(swept_dataset, "x", &book, err));
     STOA_TRY(stoa_categories_add(&book, (const char *[]){"three", "four"}, 2, err));
     STOA_TRY(stoa_categories_create(&book, swept_group, err));
 

@@ -378,6 +378,30 @@ static void a_code_without_a_label_is_damage_that_an_edit_names(void)
     H5Fclose(file);
 }
 
+static void a_damaged_label_is_told_with_the_name_of_its_column(void)
+{
+    const hid_t file = new_file();
+    batch b = batch_begin(1, 2);
+    stoa_error err = STOA_ERROR_INIT;
+    const int64_t wrong[] = {1, INT64_MAX};
+
+    batch_integers(&b, 0, "b", "tdD", (int64_t[]){20, 21}, NULL);
+    write_batches(file, "/t", &b, 1, NULL);
+    stoa_table *table = open_table(file, "/t");
+    CHECK_OK(stoa_column_categorize(table, "b", true, NULL, &err), &err);
+    stoa_table_close(table);
+    const hid_t labels = H5Dopen2(file, "/t/CATEGORIES/b__CATEGORIES", H5P_DEFAULT);
+    const hid_t type = H5Dget_type(labels);
+    CHECK_H5(H5Dwrite(labels, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, wrong));
+    H5Tclose(type);
+    H5Dclose(labels);
+    table = open_table(file, "/t");
+    CHECK_STATUS(STOA_ERANGE, stoa_column_load(stoa_table_find(table, "b"), &err), &err);
+    CHECK_CONTAINS(err.message, "'b' holds 9223372036854775807 days");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 static void one_dataset_under_two_names_is_not_rewritten(void)
 {
     const hid_t file = new_file();
@@ -437,5 +461,6 @@ TEST_MAIN(TEST(strings_become_categories_in_order_of_appearance_and_back),
           TEST(codes_are_widened_when_labels_do_not_fit),
           TEST(code_books_of_numbers_are_left_as_they_are),
           TEST(a_code_without_a_label_is_damage_that_an_edit_names),
+          TEST(a_damaged_label_is_told_with_the_name_of_its_column),
           TEST(one_dataset_under_two_names_is_not_rewritten),
           TEST(categories_change_or_memory_ran_out))
