@@ -4,45 +4,25 @@
 #include "check/checker.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
+#include "table/open/reserved_names.h"
 
 /* Who says what a name means, and so what a name in another place is. */
 typedef enum name_kind {
-    RESERVED,  /* §13.2 */
-    NEW,       /* reserved by July, and any name in June */
+    BOTH,      /* §13.2 */
+    JULY,      /* reserved by July, and any name in June */
     BORROWED,  /* §13.3: names that keep their meaning in AnnData */
     ANNOTATION /* §13.1 rule 4: free to use anywhere, but defined on these objects */
 } name_kind;
+
+#define ASSIGNED(name, revision, roles) {name, revision, roles},
 
 static const struct assigned_name {
     const char *name;
     name_kind kind;
     unsigned roles; /* objects that may have it as an attribute; 0: none */
 } assigned[] = {
-    {"CATEGORIES", RESERVED, STOA_ROLE_COLUMN},
-    {"SEARCH_INDEXES", RESERVED, 0},
-    {"CLASS", RESERVED, STOA_ROLE_TABLE | STOA_ROLE_LIST | STOA_ROLE_STRINGS},
-    {"VERSION", RESERVED, STOA_ROLE_TABLE},
-    {"NROWS", RESERVED, STOA_ROLE_TABLE},
-    {"TITLE", RESERVED, STOA_ROLE_TABLE},
-    {"INDEX_COLUMNS", RESERVED, STOA_ROLE_TABLE},
-    {"SEARCH_INDEX_LIST", RESERVED, STOA_ROLE_COLUMN | STOA_ROLE_LIST}, /* J9.6 */
-    {"valid_min", RESERVED, STOA_ROLE_COLUMN | STOA_ROLE_LEAF},
-    {"valid_max", RESERVED, STOA_ROLE_COLUMN | STOA_ROLE_LEAF},
-    {"KIND", RESERVED, STOA_ROLE_INDEX | STOA_ROLE_BITMAP | STOA_ROLE_LIST},
-    {"VALUES", RESERVED, STOA_ROLE_BITMAP},
-    {"CHUNK_MINMAX", RESERVED, 0},
-    {"SORTED_ROWS", RESERVED, 0},
-    {"BITMAP", RESERVED, 0},
-    {"CHUNK_BLOOM", RESERVED, 0},
-    {"GENERATION", NEW, STOA_ROLE_TABLE},
-    {"SOURCE_GENERATION", NEW, STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
-    {"SOURCE_NROWS", NEW, STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
-    {"MASK", NEW, STOA_ROLE_COLUMN}, /* J8.5-MASK */
-    {"OFFSETS", NEW, 0},
-    {"CHARS", NEW, 0},
-    {"COLUMN_TABLE", NEW, 0},
-    {"LIST_COLUMN", NEW, 0},
-    {"STRING_VALUES", NEW, 0},
+    STOA_RESERVED_NAMES(ASSIGNED)
+    /* names that are not reserved */
     {"column-order", BORROWED, STOA_ROLE_TABLE},
     {"_index", BORROWED, STOA_ROLE_TABLE},
     {"ordered", BORROWED, STOA_ROLE_CATEGORIES | STOA_ROLE_INDEX | STOA_ROLE_BITMAP},
@@ -73,13 +53,13 @@ static bool is_alike(const char *a, const char *b)
 
 static bool is_of_revision(const stoa_checker *checker, const struct assigned_name *entry)
 {
-    return entry->kind != NEW || stoa_check_is_july(checker);
+    return entry->kind != JULY || stoa_check_is_july(checker);
 }
 
 bool stoa_check_is_reserved(const stoa_checker *checker, const char *name)
 {
     for (size_t i = 0; i < N_ASSIGNED; i++) {
-        if ((assigned[i].kind == RESERVED || assigned[i].kind == NEW) &&
+        if ((assigned[i].kind == BOTH || assigned[i].kind == JULY) &&
             is_of_revision(checker, &assigned[i]) && strcmp(assigned[i].name, name) == 0) {
             return true;
         }
@@ -108,7 +88,7 @@ static void check_name(stoa_checker *checker, const char *path, stoa_role role, 
                           "attribute '%s' is not '%s' and has no meaning here", name, alike->name);
     } else if (entry == NULL || (entry->roles & role) != 0) {
         return;
-    } else if (entry->kind == RESERVED || entry->kind == NEW) {
+    } else if (entry->kind == BOTH || entry->kind == JULY) {
         stoa_check_report(checker, path, STOA_RULE_ATTRIBUTE,
                           "attribute '%s' has a reserved name that is not assigned to this "
                           "object; rename it",

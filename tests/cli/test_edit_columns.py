@@ -79,6 +79,7 @@ class Column(Edit):
         self.assertEqual(self.csv().splitlines()[0], "t,énergie,i,w")
         self.refused("column", "rename", self.place, "i", "w", says="already")
         self.refused("column", "rename", self.place, "i", "NROWS", says="§13.2")
+        self.refused("column", "rename", self.place, "i", "MASK", says="§14.2")
         self.refused("column", "order", self.place, "t", "t", says="twice")
 
     def test_three_levels_label_the_rows(self):

@@ -3,21 +3,13 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "table/open/reserved_names.h"
+
+#define NAME_OF(name, revision, roles) name,
 
 bool stoa_name_is_reserved(const char *name)
 {
-    static const char *const reserved[] = {
-        "CATEGORIES",    "SEARCH_INDEXES",
-        "CLASS",         "VERSION",
-        "NROWS",         "TITLE",
-        "INDEX_COLUMNS", "SEARCH_INDEX_LIST",
-        "valid_min",     "valid_max",
-        "KIND",          "VALUES",
-        "CHUNK_MINMAX",  "SORTED_ROWS",
-        "BITMAP",        "CHUNK_BLOOM",
-        "GENERATION",    "SOURCE_GENERATION",
-        "SOURCE_NROWS",  NULL,
-    };
+    static const char *const reserved[] = {STOA_RESERVED_NAMES(NAME_OF) NULL};
 
     return stoa_is_listed(name, reserved);
 }
@@ -39,9 +31,11 @@ stoa_status stoa_column_name_check(const char *name, stoa_error *err)
         return stoa_fail(err, STOA_EINVAL, "a column's name is not UTF-8 (HEP001 §8.1)");
     }
     if (stoa_name_is_reserved(name)) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "a column cannot be called '%s', which HEP001 reserves (§13.2); rename it",
-                         name);
+        return stoa_fail(
+            err, STOA_EINVAL,
+            "a column cannot be called '%s', which HEP001 reserves (§13.2, HEP001-2026-07 "
+            "§14.2); rename it",
+            name);
     }
     return STOA_OK;
 }
