@@ -44,7 +44,8 @@ typedef struct stoa_checker {
     uint64_t n_findings;
     uint64_t n_refused;
     uint64_t n_tables;
-    char filter[64]; /* the last missing one */
+    uint64_t n_old_references; /* of the current table: of H5T_STD_REF_OBJ */
+    char filter[64];           /* the last missing one */
 } stoa_checker;
 
 static inline bool stoa_check_over(const stoa_checker *checker)

@@ -97,7 +97,9 @@ bool stoa_check_references(stoa_checker *checker, const stoa_subject *object, co
         stoa_check_report(checker, object->path, shape, "attribute '%s' must be %s", name,
                           scalar ? "scalar" : "one-dimensional");
     }
-    if (H5Tequal(attribute.type, H5T_STD_REF) <= 0) {
+    if (H5Tequal(attribute.type, H5T_STD_REF_OBJ) > 0) {
+        checker->n_old_references += checker->muted ? 0 : attribute.n > 0 ? attribute.n : 1;
+    } else if (H5Tequal(attribute.type, H5T_STD_REF) <= 0) {
         stoa_check_report(checker, object->path, STOA_RULE_REF_TYPE,
                           "attribute '%s' is %s; it must be of H5T_STD_REF", name,
                           attribute.class == H5T_REFERENCE ? "a deprecated reference"

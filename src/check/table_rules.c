@@ -339,6 +339,21 @@ static void check_parts(stoa_checker *checker, stoa_checked_table *table)
     stoa_check_indexes(checker, table);
 }
 
+/* A table's references are all of the type that its writer knows: one finding tells of them. */
+static void check_old_references(stoa_checker *checker, const stoa_checked_table *table)
+{
+    const unsigned long long n = checker->n_old_references;
+
+    if (n > 0) {
+        stoa_check_report(checker, table->group.path, STOA_RULE_REF_TYPE,
+                          n == 1 ? "%llu reference of the table is of the deprecated "
+                                   "H5T_STD_REF_OBJ; it must be of H5T_STD_REF"
+                                 : "%llu references of the table are of the deprecated "
+                                   "H5T_STD_REF_OBJ; they must be of H5T_STD_REF",
+                          n);
+    }
+}
+
 void stoa_check_table(stoa_checker *checker, const stoa_subject *group)
 {
     stoa_checked_table table = {.group = *group};
@@ -346,8 +361,10 @@ void stoa_check_table(stoa_checker *checker, const stoa_subject *group)
     const uint64_t n_refused = checker->n_refused;
 
     checker->n_tables++;
+    checker->n_old_references = 0;
     checker->revision = checker->asked;
     check_parts(checker, &table);
+    check_old_references(checker, &table);
     if (checker->checked != NULL && !stoa_check_over(checker)) {
         const stoa_checked done = {.path = group->path,
                                    .revision = checker->revision,
