@@ -25,9 +25,9 @@ typedef bool (*stoa_index_visitor)(void *context, const stoa_index_info *info);
 
 /** How an index is built. Start from STOA_INDEX_OPTIONS_INIT. */
 typedef struct stoa_index_options {
-    size_t size;            /**< of this struct */
-    uint64_t memory;        /**< "sorted": bytes to sort in; 0: a quarter of the machine's */
-    bool bare;              /**< "sorted": row positions only, without the covering datasets */
+    size_t size;     /**< of this struct */
+    uint64_t memory; /**< "sorted": bytes to sort in; 0: a quarter of the machine's */
+    bool bare;       /**< "sorted": row positions only, without the covering datasets */
     double false_positives; /**< "bloom": target rate in (0, 1); 0: 0.01 */
     uint32_t seed;          /**< "bloom": seed of the hash function */
     stoa_listener listener;
@@ -123,6 +123,12 @@ typedef void (*stoa_repair_visitor)(void *context, const stoa_index_repaired *in
 STOA_MUST_CHECK STOA_API stoa_status stoa_index_repair(stoa_table *table,
                                                        stoa_repair_visitor visitor, void *context,
                                                        stoa_error *err);
+
+/** The same. `listener` and `threads` of the options count, which may be NULL. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_index_repair_with(stoa_table *table,
+                                                            const stoa_index_options *options,
+                                                            stoa_repair_visitor visitor,
+                                                            void *context, stoa_error *err);
 
 /**
  * The ledger lists the tables whose indexes were built or verified by this user's Stoa

@@ -315,7 +315,7 @@ stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint6
 }
 
 stoa_status stoa_index_replace(hid_t table_group, stoa_column *column, const stoa_index_link *link,
-                               uint64_t n_rows, stoa_error *err)
+                               uint64_t n_rows, const stoa_listener *listener, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_index_kind *kind = stoa_index_kind_find(link->kind_text);
@@ -325,6 +325,7 @@ stoa_status stoa_index_replace(hid_t table_group, stoa_column *column, const sto
     if (link->kind != NULL && link->kind->recall != NULL) {
         link->kind->recall(link->dataset, &options);
     }
+    options.listener = *listener;
     STOA_TRY(open_group(table_group, false, &indexes, err));
     STOA_TRY(stoa_index_delete(indexes, column, link->dataset, err));
     if (kind != NULL) {

@@ -143,18 +143,20 @@ static void tell_repair(void *context, const stoa_index_repaired *index)
     };
     size_t *const n = context;
 
+    cli_progress_clear();
     printf("%s: %s %s%s%s\n", index->column, index->kind[0] != '\0' ? index->kind : "index",
            done[index->done], index->problem[0] != '\0' ? " " : "", index->problem);
     ++*n;
 }
 
 /* Trust in the table is recorded, since every index was compared. */
-static stoa_status repair(cli_args *args, cli_place *place, stoa_error *err)
+static stoa_status repair(cli_args *args, cli_place *place, const stoa_index_options *options,
+                          stoa_error *err)
 {
     size_t n = 0;
 
     STOA_RETURN_NOT_OK(cli_place_open_table(place, args->subject, STOA_FILE_EDIT, err));
-    STOA_RETURN_NOT_OK(stoa_index_repair(place->table, tell_repair, &n, err));
+    STOA_RETURN_NOT_OK(stoa_index_repair_with(place->table, options, tell_repair, &n, err));
     if (n == 0) {
         cli_remark("%s: no index", place->name);
         return STOA_OK;
@@ -194,7 +196,8 @@ static stoa_status index_verify(cli_args *args, stoa_error *err)
         cli_misused(args, "--safe is for --repair");
         return STOA_OK;
     }
-    return repairs ? repair(args, place, err) : compare(args, place, &columns, &options, err);
+    return repairs ? repair(args, place, &options, err)
+                   : compare(args, place, &columns, &options, err);
 }
 
 const cli_command cmd_index_verify = {"index verify",

@@ -227,10 +227,10 @@ stoa_status stoa_index_rebuild_all(hid_t table_group, stoa_column *column, uint6
  * are the defaults. */
 stoa_status stoa_index_build(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,
                              uint64_t n_rows, const stoa_index_options *options, stoa_error *err);
-/* Build an index anew in place of one that is wrong or unsound. If it cannot be built, it is gone.
- */
+/* Build an index anew in place of one that is wrong or unsound, and tell the listener. If it cannot
+ * be built, it is gone. */
 stoa_status stoa_index_replace(hid_t table_group, stoa_column *column, const stoa_index_link *link,
-                               uint64_t n_rows, stoa_error *err);
+                               uint64_t n_rows, const stoa_listener *listener, stoa_error *err);
 /* Unlink and delete indexes of a kind, or all if `kind` is NULL. An empty SEARCH_INDEXES is
  * deleted. */
 stoa_status stoa_index_remove(hid_t table_group, stoa_column *column, const stoa_index_kind *kind,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/sized_struct.h"
 #include "hdf/metadata/attributes.h"
 #include "index/common/link_list.h"
 #include "table/indexes/verify.h"
@@ -12,6 +13,7 @@
 /* The repair of a table, and who wants to know. */
 typedef struct repair {
     stoa_table *table;
+    stoa_index_options options;  /* the listener and the number of threads */
     stoa_repair_visitor visitor; /* may be NULL */
     void *context;
 } repair;
@@ -29,10 +31,10 @@ static stoa_status build_anew(const repair *r, stoa_column *column, const stoa_i
                               char problem[static STOA_PROBLEM_SIZE], stoa_error *err)
 {
     stoa_error why = STOA_ERROR_INIT;
-    const stoa_status status =
-        stoa_index_replace(r->table->group, column, link, r->table->n_rows, &why);
+    const stoa_status status = stoa_index_replace(r->table->group, column, link, r->table->n_rows,
+                                                  &r->options.listener, &why);
 
-    if (status == STOA_ENOMEM || status == STOA_EIO) {
+    if (status == STOA_ENOMEM || status == STOA_EIO || status == STOA_ECANCELLED) {
         return stoa_fail(err, status, "%s", why.message);
     }
     tell(r, column, link->kind_text, status == STOA_OK ? STOA_REPAIR_REBUILT : STOA_REPAIR_DROPPED,
@@ -64,11 +66,12 @@ static stoa_status repair_link(const repair *r, stoa_column *column, const stoa_
         tell(r, column, link->kind_text, STOA_REPAIR_LEFT, "its KIND is unknown");
         return STOA_OK;
     }
-    status = stoa_index_verify_link(r->table, column, link, NULL, &same, problem, &why);
+    status =
+        stoa_index_verify_link(r->table, column, link, &r->options.listener, &same, problem, &why);
     if (status == STOA_OK && same && link->is_stale) {
         status = trim(r, column, link, &why);
     }
-    if (status == STOA_ENOMEM || status == STOA_EIO) {
+    if (status == STOA_ENOMEM || status == STOA_EIO || status == STOA_ECANCELLED) {
         return stoa_fail(err, status, "%s", why.message);
     }
     if (status != STOA_OK) {
@@ -95,6 +98,7 @@ static stoa_status repair_column(const repair *r, stoa_column *column, stoa_erro
     stoa_error damage = STOA_ERROR_INIT;
     stoa_index_link *links = NULL;
     size_t n = 0;
+    bool has_workers = false;
 
     status = stoa_column_load(column, &damage);
     if (status == STOA_OK) {
@@ -113,6 +117,10 @@ static stoa_status repair_column(const repair *r, stoa_column *column, stoa_erro
         }
         goto done;
     }
+    if (n > 0) {
+        STOA_TRY(stoa_table_borrow_workers(r->table, r->options.threads, &column->workers, err));
+        has_workers = true;
+    }
     for (size_t i = 0; i < n; i++) {
         if (links[i].dataset >= 0) {
             STOA_TRY(repair_link(r, column, &links[i], err));
@@ -120,6 +128,10 @@ static stoa_status repair_column(const repair *r, stoa_column *column, stoa_erro
     }
 
 done:
+    if (has_workers) {
+        column->workers = NULL;
+        stoa_table_return_workers(r->table);
+    }
     stoa_index_links_clear(links, n);
     return stoa_column_at(column, status, err);
 }
@@ -127,9 +139,16 @@ done:
 stoa_status stoa_index_repair(stoa_table *table, stoa_repair_visitor visitor, void *context,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    const repair r = {table, visitor, context};
+    return stoa_index_repair_with(table, NULL, visitor, context, err);
+}
 
+stoa_status stoa_index_repair_with(stoa_table *table, const stoa_index_options *options,
+                                   stoa_repair_visitor visitor, void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    repair r = {table, STOA_INDEX_OPTIONS_INIT, visitor, context};
+
+    STOA_TRY(STOA_SIZED_COPY(&r.options, options, listener, "STOA_INDEX_OPTIONS_INIT", err));
     STOA_TRY(stoa_table_may_change(table, err));
     STOA_TRY(stoa_index_links_settle(table->columns, table->n_columns, err));
     STOA_TRY(stoa_generation_start(table->generation, err));

@@ -588,6 +588,46 @@ static void a_right_index_gets_its_tokens_back(void)
     close_table(table, file);
 }
 
+/* What a listener of a repair heard. */
+typedef struct heard {
+    unsigned n_comparing;
+    unsigned n_writing;
+    unsigned n_left; /* calls after which it ends the repair */
+} heard;
+
+static bool hear(void *context, const stoa_progress *progress)
+{
+    heard *const h = context;
+
+    h->n_comparing += strcmp(progress->stage, "comparing") == 0;
+    h->n_writing += strcmp(progress->stage, "writing") == 0;
+    return h->n_left == 0 || --h->n_left > 0;
+}
+
+static void a_repair_tells_its_progress_and_can_be_ended(void)
+{
+    const hid_t file = sample_file();
+    stoa_table *table = NULL;
+    heard h = {0};
+    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
+    stoa_error err = STOA_ERROR_INIT;
+
+    options.listener = (stoa_listener){hear, &h};
+    options.threads = 2;
+    table = open_table(file, "/t");
+    CHECK_OK(stoa_index_add(table, "i", "sorted", NULL, &err), &err);
+    CHECK_OK(stoa_index_repair_with(table, &options, NULL, NULL, &err), &err);
+    CHECK(h.n_comparing > 0 && h.n_writing == 0);
+    stoa_table_close(table);
+    put_u64(file, "/t/SEARCH_INDEXES/i__sorted_rows", "fill_tail_length", 4);
+    table = open_table(file, "/t");
+    CHECK_OK(stoa_index_repair_with(table, &options, NULL, NULL, &err), &err);
+    CHECK(h.n_writing > 0);
+    h.n_left = 1;
+    CHECK_STATUS(STOA_ECANCELLED, stoa_index_repair_with(table, &options, NULL, NULL, &err));
+    close_table(table, file);
+}
+
 static void a_wrong_index_is_built_again(void)
 {
     const hid_t file = sample_file();
@@ -695,7 +735,8 @@ TEST_MAIN(TEST(an_index_is_used_if_both_tokens_are_equal),
           TEST(an_update_does_not_make_a_stale_index_valid),
           TEST(an_edit_leaves_a_table_of_june_as_one), TEST(a_new_index_gives_all_others_tokens),
           TEST(the_first_index_of_an_old_table_gives_it_a_generation),
-          TEST(a_right_index_gets_its_tokens_back), TEST(a_wrong_index_is_built_again),
+          TEST(a_right_index_gets_its_tokens_back),
+          TEST(a_repair_tells_its_progress_and_can_be_ended), TEST(a_wrong_index_is_built_again),
           TEST(entries_of_rows_that_were_not_committed_are_removed),
           TEST(a_lost_generation_becomes_one_above_all_others),
           TEST(an_index_of_unknown_kind_is_left_alone),
