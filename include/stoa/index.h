@@ -27,7 +27,7 @@ typedef bool (*stoa_index_visitor)(void *context, const stoa_index_info *info);
 typedef struct stoa_index_options {
     size_t size;     /**< of this struct */
     uint64_t memory; /**< "sorted": bytes to sort in; 0: a quarter of the machine's */
-    bool bare;       /**< "sorted": row positions only, without the covering datasets */
+    bool bare;       /**< "sorted": row positions only, without the fences that speed up look-ups */
     double false_positives; /**< "bloom": target rate in (0, 1); 0: 0.01 */
     uint32_t seed;          /**< "bloom": seed of the hash function */
     stoa_listener listener;

@@ -97,7 +97,8 @@ typedef struct stoa_member {
     size_t user;    /* the last of them */
     bool has_kind;  /* search index: has a KIND attribute */
     char *family;   /* search index: value of KIND; NULL if absent or unreadable */
-    bool required;  /* search index: another index references it */
+    bool required;  /* search index: another index references it, and its KIND needs it */
+    bool spare;     /* search index: another one references it without need */
     size_t labels;  /* column: position of its categories dataset, SIZE_MAX if none */
 } stoa_member;
 

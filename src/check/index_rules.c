@@ -30,10 +30,12 @@ typedef struct requirements {
     stoa_checker *checker;
     stoa_checked_table *table;
     const stoa_subject *index;
+    bool has_need; /* its KIND requires datasets */
 } requirements;
 
-/* An index requires every dataset that one of its reference attributes leads to: VALUES of a
- * BITMAP, and links of other kinds. Broken references are reported by the rules, not here. */
+/* A BITMAP requires the dataset that VALUES leads to, and an index of an unknown kind all that its
+ * attributes lead to. Other kinds require none. Broken references are reported by the rules, not
+ * here. */
 static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
 {
     const requirements *r = context;
@@ -50,7 +52,8 @@ static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *
         stoa_member *required =
             targets[i].resolves ? stoa_members_find(&r->table->indexes, &targets[i].token) : NULL;
         if (required != NULL) {
-            required->required = true;
+            required->required = required->required || r->has_need;
+            required->spare = true;
         }
     }
     free(targets);
@@ -60,7 +63,7 @@ static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *
 static void check_kind(stoa_checker *checker, stoa_checked_table *table, stoa_member *member)
 {
     stoa_subject subject = {stoa_member_open(checker, table->group.id, member), member->path};
-    requirements r = {checker, table, &subject};
+    requirements r = {checker, table, &subject, false};
     hsize_t position = 0;
 
     if (subject.id < 0) {
@@ -70,6 +73,7 @@ static void check_kind(stoa_checker *checker, stoa_checked_table *table, stoa_me
     if (member->has_kind) {
         member->family = stoa_check_text(checker, &subject, "KIND", NULL);
         table->has_unknown_kind = table->has_unknown_kind || !is_known(member);
+        r.has_need = !is_known(member) || is_family(member, "BITMAP");
         (void)H5Aiterate2(subject.id, H5_INDEX_NAME, H5_ITER_INC, &position, visit_attribute, &r);
     }
     (void)stoa_hdf_close(&subject.id, STOA_OK, NULL);
@@ -220,6 +224,10 @@ static void check_company(stoa_checker *checker, const stoa_checked_table *table
     if (member->n_users > 0) {
         stoa_check_report(checker, member->path, STOA_RULE_KIND_PRESENT,
                           "a column references this dataset as a search index, and it has no KIND");
+    } else if (!member->required && member->spare) {
+        stoa_check_report(checker, member->path, STOA_RULE_UNREQUIRED,
+                          "the index that references this dataset is of a KIND that requires none; "
+                          "'stoa index verify --repair' builds it anew without");
     } else if (!member->required) {
         stoa_check_report(checker, member->path,
                           table->has_unknown_kind ? STOA_RULE_UNREQUIRED_UNKNOWN

@@ -32,5 +32,8 @@ void one_column_free(one_column *made);
 
 /* The only index dataset that the column's SEARCH_INDEX_LIST refers to. The caller closes it. */
 hid_t one_column_index(const one_column *made);
+/* Turn the sorted index into one of older Stoa, which has its values and every 4096th of them in
+ * datasets beside it, and no fences. */
+void one_column_cover(const one_column *made);
 
 #endif

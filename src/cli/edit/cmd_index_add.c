@@ -126,7 +126,7 @@ static bool accept(cli_args *args, request *r, bool *safe, bool *quiet)
     cli_text(args, &memory, "--memory SIZE",
              "sorted: bytes to sort in, as 512M; by default a quarter of the machine's");
     cli_flag(args, &r->options.bare, "--bare",
-             "sorted: row positions alone, smaller and slower to look up");
+             "sorted: row positions alone, slower to look up");
     cli_text(args, &rate, "--false-positives RATE",
              "bloom: chunks that are looked at in vain, 0.01 if not said");
     cli_number(args, &seed, "--seed N", "bloom: of the hash function, 0 if not said");

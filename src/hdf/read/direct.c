@@ -28,6 +28,14 @@ bool stoa_direct_is_packed(const stoa_direct *direct)
     return direct->pipeline.n_filters > 0;
 }
 
+bool stoa_direct_picks(const stoa_direct *direct)
+{
+    const stoa_pipeline *pipeline = &direct->pipeline;
+
+    return pipeline->n_filters == 0 ||
+           (pipeline->n_filters == 1 && pipeline->filters[0].id == STOA_FILTER_SCALEOFFSET);
+}
+
 size_t stoa_direct_element_size(const stoa_direct *direct)
 {
     return direct->element_size;

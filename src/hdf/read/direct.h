@@ -53,6 +53,8 @@ uint64_t stoa_direct_chunk_rows(const stoa_direct *direct);
 size_t stoa_direct_element_size(const stoa_direct *direct);
 /* Whether the dataset has filters. Single chunks may have skipped them. */
 bool stoa_direct_is_packed(const stoa_direct *direct);
+/* Whether few rows of a chunk are read without the rest of it. */
+bool stoa_direct_picks(const stoa_direct *direct);
 
 /*
  * Rows [first, first + count) in memory form, as a pointer into the map of the file. It is valid as

@@ -72,6 +72,9 @@ typedef struct stoa_index_kind {
     /* The options that an index was built with, as far as it records them, for an equivalent
      * rebuild. NULL if the kind has none. */
     void (*recall)(hid_t dataset, stoa_index_options *options);
+    /* Whether older Stoa wrote the index in a form that is read and not written any more. A repair
+     * builds it anew. NULL: there is no such form. */
+    bool (*is_old)(hid_t dataset);
     /* Update an index from rows [0, n_old) to rows [0, n_rows) (§11.2 step 4). n_rows may be
      * smaller (§11.4). Rows below both are unchanged. */
     stoa_status (*append)(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,

@@ -1,9 +1,9 @@
 /*
  * SORTED_ROWS (HEP001 §10.5): the permutation that sorts the rows by value.
  *
- * An external merge sort builds it (sorted_sort.h). The sorted values are stored beside it
- * (sorted_store.h). A look-up therefore reads one block of values and one of rows, and an append
- * merges instead of sorting again.
+ * An external merge sort builds it (sorted_sort.h), and an append merges instead of sorting again.
+ * Fences in an attribute (sorted_fences.h) say where a look-up begins. The rest of its search reads
+ * single rows of the column.
  */
 #include "index/sorted/sorted.h"
 
@@ -35,9 +35,11 @@ done:
 
 static void sorted_recall(hid_t dataset, stoa_index_options *options)
 {
-    options->bare = !stoa_attribute_exists(dataset, STOA_SORTED_VALUES);
+    options->bare =
+        !stoa_attribute_exists(dataset, STOA_SORTED_HINTS) && !stoa_sorted_is_old(dataset);
 }
 
+/* Of older Stoa. */
 static const char *const company[] = {STOA_SORTED_VALUES, STOA_SORTED_FENCES, NULL};
 
 const stoa_index_kind stoa_index_sorted = {
@@ -49,6 +51,7 @@ const stoa_index_kind stoa_index_sorted = {
     .accepts = stoa_sorted_accepts,
     .build = sorted_build,
     .recall = sorted_recall,
+    .is_old = stoa_sorted_is_old,
     .append = stoa_sorted_append,
     .extend = stoa_sorted_extend,
     .verify = stoa_sorted_verify,

@@ -3,6 +3,7 @@
  *
  * New rows are sorted separately and merged in place from the back. Writes thus stay behind
  * everything still to be read. Once the last new row has its rank, all lower ranks are unchanged.
+ * The values of old rows come from the column, of which only the parts that are needed are read.
  *
  * If most ranks of a long index would change, a new index is written instead and replaces the old
  * one when it is complete. That is cheaper because a transaction writes in-place changes twice
@@ -23,46 +24,33 @@
  * space. */
 enum { ANEW_RANKS = 1 << 16, ANEW_SHARE = 8, NEW_SHARE = 32 };
 
+/* With at least one new row per LOAD_SHARE old ones, most of the column is needed. */
+enum { LOAD_SHARE = 1 << 20 };
+
 /* A block of ranks of the old index. */
 typedef struct old_ranks {
     const stoa_sorted_store *store;
-    uint64_t n_old; /* rows of the old index */
+    stoa_row_values values; /* of the old rows */
+    uint64_t n_old;         /* rows of the old index */
     uint64_t capacity;
     uint64_t first;
     uint64_t count;
     uint64_t *rows;
-    uint8_t *values; /* NULL if the index is bare */
-    uint64_t n_values;
 } old_ranks;
 
-static stoa_status begin_old(old_ranks *old, const stoa_sorted_store *store, uint64_t n_old,
-                             stoa_error *err)
+static stoa_status begin_old(old_ranks *old, const stoa_sorted_store *store, stoa_error *err)
 {
-    *old =
-        (old_ranks){.store = store, .n_old = n_old, .capacity = stoa_sorted_block(store->column)};
+    *old = (old_ranks){
+        .store = store, .n_old = store->n_rows, .capacity = stoa_sorted_block(store->column)};
     old->rows = stoa_alloc_zero((size_t)old->capacity, sizeof *old->rows);
     STOA_RETURN_NO_MEMORY(err, old->rows);
-    if (stoa_sorted_is_covered(store)) {
-        old->values = stoa_alloc_zero((size_t)old->capacity, store->column->element.size);
-        STOA_RETURN_NO_MEMORY(err, old->values);
-    }
-    return STOA_OK;
-}
-
-static void forget_old(old_ranks *old)
-{
-    if (old->n_values > 0) {
-        stoa_element_reclaim(&old->store->column->element, old->values, (size_t)old->n_values);
-    }
-    old->n_values = 0;
-    old->count = 0;
+    return stoa_row_values_make(&old->values, store->column, store->n_rows, err);
 }
 
 static void end_old(old_ranks *old)
 {
-    forget_old(old);
+    stoa_row_values_clear(&old->values);
     free(old->rows);
-    free(old->values);
 }
 
 /* Read rows of old ranks and check that the old index can contain them. */
@@ -80,55 +68,60 @@ static stoa_status read_old_rows(const stoa_sorted_store *store, uint64_t n_old,
     return STOA_OK;
 }
 
-static stoa_status old_record(const old_ranks *old, uint64_t slot, stoa_sort_record *record,
-                              stoa_error *err)
+/* Read the block that ends with a rank. */
+static stoa_status load_old(old_ranks *old, uint64_t rank, stoa_error *err)
 {
-    const stoa_column *column = old->store->column;
+    const uint64_t first = rank / old->capacity * old->capacity;
 
-    *record = (stoa_sort_record){.row = old->rows[slot]};
-    return old->values == NULL ||
-                   stoa_record_of(column, old->values + slot * column->element.size, record)
-               ? STOA_OK
-               : stoa_fail(err, STOA_EDATA, "a NaN lies among the sorted values (HEP001 §10.5)");
-}
-
-/* Read ranks [first, first + count) and check that they are in order, which merging requires. */
-static stoa_status load_old(old_ranks *old, uint64_t first, uint64_t count, stoa_error *err)
-{
-    stoa_sort_record before = {0};
-    stoa_sort_record record;
-
-    forget_old(old);
-    STOA_RETURN_NOT_OK(read_old_rows(old->store, old->n_old, first, count, old->rows, err));
-    if (old->values != NULL) {
-        STOA_RETURN_NOT_OK(stoa_sorted_read_values(old->store, old->store->values, first, count,
-                                                   old->values, err));
-        old->n_values = count;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        STOA_RETURN_NOT_OK(old_record(old, i, &record, err));
-        if (i > 0 && old->values != NULL && stoa_record_compare(&before, &record) > 0) {
-            return stoa_fail(err, STOA_EDATA,
-                             "the sorted values are out of order at rank %llu (HEP001 "
-                             "§10.5)",
-                             (unsigned long long)(first + i));
-        }
-        before = record;
-    }
+    old->count = 0;
+    STOA_RETURN_NOT_OK(
+        read_old_rows(old->store, old->n_old, first, rank - first + 1, old->rows, err));
     old->first = first;
-    old->count = count;
+    old->count = rank - first + 1;
     return STOA_OK;
 }
 
-/* Get the record at a rank. Ranks are visited backwards, so a block ends with the requested
- * rank. */
-static stoa_status get_old(old_ranks *old, uint64_t rank, stoa_sort_record *record, stoa_error *err)
+/* Whether the value at a rank of the block is above that of a record. */
+static stoa_status is_above(old_ranks *old, uint64_t rank, const stoa_sort_record *record,
+                            bool *above, stoa_error *err)
 {
-    if (rank < old->first || rank - old->first >= old->count) {
-        const uint64_t first = rank / old->capacity * old->capacity;
-        STOA_RETURN_NOT_OK(load_old(old, first, rank - first + 1, err));
+    stoa_sort_record found;
+
+    STOA_RETURN_NOT_OK(
+        stoa_row_values_get(&old->values, old->rows[rank - old->first], &found, err));
+    *above = stoa_record_compare(&found, record) > 0;
+    return STOA_OK;
+}
+
+/* Find the lowest rank of the block, or `end`, from which on up to `end` values are above that of a
+ * record: back from `end` in ever longer steps. */
+static stoa_status find_above(old_ranks *old, uint64_t end, const stoa_sort_record *record,
+                              uint64_t *rank, stoa_error *err)
+{
+    uint64_t low = old->first; /* the result is in [low, high] */
+    uint64_t high = end;
+    bool above = true;
+
+    for (uint64_t step = 1; above && low < high; step *= 2) {
+        const uint64_t at = high - low > step ? high - step : low;
+        STOA_RETURN_NOT_OK(is_above(old, at, record, &above, err));
+        if (above) {
+            high = at;
+        } else {
+            low = at + 1;
+        }
     }
-    return old_record(old, rank - old->first, record, err);
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        STOA_RETURN_NOT_OK(is_above(old, middle, record, &above, err));
+        if (above) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    *rank = high;
+    return STOA_OK;
 }
 
 /* --- More rows ------------------------------------------------------------------------------- */
@@ -158,68 +151,122 @@ done:
     return status;
 }
 
-/* Merge n_old ordered ranks with the sorted batch. Of equal values, new rows come last. */
+/* Reverse the order of fences. */
+static void reverse(stoa_fences *fences)
+{
+    for (size_t i = 0, j = fences->n; i + 1 < j; i++) {
+        const stoa_fence fence = fences->items[i];
+        fences->items[i] = fences->items[--j];
+        fences->items[j] = fence;
+    }
+}
+
+/* Rows that are written backwards. */
+typedef struct back_writer {
+    stoa_rank_block block;
+    uint64_t rank; /* of the row that was put last */
+    uint64_t high; /* ranks from here on are written */
+} back_writer;
+
+static stoa_status put_before(back_writer *writer, uint64_t row, stoa_error *err)
+{
+    if (writer->rank == writer->high) {
+        stoa_rank_block_begin(&writer->block, writer->rank - 1);
+    }
+    stoa_rank_block_set(&writer->block, --writer->rank, row);
+    if (writer->rank == writer->block.first) {
+        STOA_RETURN_NOT_OK(stoa_rank_block_write(&writer->block, writer->rank, writer->high, err));
+        writer->high = writer->rank;
+    }
+    return STOA_OK;
+}
+
+/* Merge n_old ordered ranks with the sorted batch. Of equal values, new rows come last. `fresh`
+ * gets fences of new rows. */
 static stoa_status merge_ordered(const stoa_sorted_store *store, old_ranks *old, uint64_t n_old,
-                                 const stoa_sort_batch *batch, stoa_error *err)
+                                 const stoa_sort_batch *batch, stoa_fences *fresh, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_rank_block block = {.capacity = 0};
-    uint64_t i = n_old;
+    back_writer writer = {.rank = n_old + batch->count, .high = n_old + batch->count};
+    uint64_t i = n_old; /* old ranks from here on have moved */
     size_t j = batch->count;
-    uint64_t high = i + j;
 
-    STOA_TRY(stoa_rank_block_make(&block, store, err));
-    for (uint64_t rank = high; j > 0;) {
-        stoa_sort_record before = {0};
-        stoa_sort_record record = stoa_sort_batch_get(batch, j - 1);
-        if (rank == high) {
-            stoa_rank_block_begin(&block, rank - 1);
+    STOA_TRY(stoa_rank_block_make(&writer.block, store, err));
+    while (j > 0) {
+        const stoa_sort_record record = stoa_sort_batch_get(batch, j - 1);
+        if (i > 0 && (i <= old->first || i - old->first > old->count)) {
+            STOA_TRY(load_old(old, i - 1, err));
         }
+        uint64_t end = i;
         if (i > 0) {
-            STOA_TRY(get_old(old, i - 1, &before, err));
+            STOA_TRY(find_above(old, i, &record, &i, err));
         }
-        if (i > 0 && stoa_record_compare(&record, &before) < 0) {
-            record = before;
-            i--;
-        } else {
-            j--;
+        while (end > i) {
+            STOA_TRY(put_before(&writer, old->rows[--end - old->first], err));
         }
-        STOA_TRY(stoa_rank_block_set(&block, --rank, &record, err));
-        if (rank == block.first || j == 0) {
-            STOA_TRY(stoa_rank_block_write(&block, rank, high, err));
-            high = rank;
+        if (i > 0 && i == old->first) {
+            continue; /* lower ranks may be above the record, too */
         }
+        STOA_TRY(put_before(&writer, record.row, err));
+        if (fresh->n == 0 || fresh->items[fresh->n - 1].rank - writer.rank >= fresh->spacing) {
+            stoa_fences_put(fresh, record.key, writer.rank);
+        }
+        j--;
     }
+    STOA_TRY(stoa_rank_block_write(&writer.block, writer.rank, writer.high, err));
+    reverse(fresh);
 
 done:
-    stoa_rank_block_clear(&block);
+    stoa_rank_block_clear(&writer.block);
+    return status;
+}
+
+/* Write fences for the merged ranks. */
+static stoa_status merge_fences(const stoa_sorted_store *store, const stoa_fences *before,
+                                const stoa_sort_batch *batch, const stoa_fences *fresh,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_fences fences = {.n = 0};
+
+    STOA_TRY(stoa_fences_make(&fences, stoa_sorted_n_ordered(store), err));
+    stoa_fences_merge(&fences, before, batch, fresh);
+    STOA_TRY(stoa_sorted_fence(store, &fences, err));
+
+done:
+    stoa_fences_clear(&fences);
     return status;
 }
 
 /* Merge sorted new rows. First the tails are moved up, the last one first. */
 static stoa_status merge_rows(stoa_sorted_store *store, uint64_t n_rows,
-                              const stoa_row_sorter *added, stoa_error *err)
+                              const stoa_row_sorter *added, old_ranks *old, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    old_ranks old = {.rows = NULL};
+    stoa_fences before = {.n = 0};
+    stoa_fences fresh = {.n = 0};
     const uint64_t n_old = store->n_rows;
     const uint64_t n_ordered = stoa_sorted_n_ordered(store);
     const uint64_t n_missing = store->n_missing;
     const uint64_t n_nan = store->n_nan;
     const uint64_t more = added->n_ordered;
 
+    STOA_TRY(stoa_fences_read(&before, store->rows, n_ordered, NULL, err));
+    STOA_TRY(stoa_fences_make(&fresh, n_ordered + more, err));
     STOA_TRY(stoa_sorted_resize(store, n_rows, n_missing + added->missing.count,
                                 n_nan + added->nan.count, err));
-    STOA_TRY(begin_old(&old, store, n_old, err));
     STOA_TRY(stoa_sorted_write_list(store, &added->nan, n_rows - added->nan.count, err));
     STOA_TRY(move_up(store, n_old, n_ordered + n_missing,
                      n_ordered + more + n_missing + added->missing.count, n_nan, err));
     STOA_TRY(stoa_sorted_write_list(store, &added->missing, n_ordered + more + n_missing, err));
     STOA_TRY(move_up(store, n_old, n_ordered, n_ordered + more, n_missing, err));
-    STOA_TRY(merge_ordered(store, &old, n_ordered, &added->batch, err));
+    STOA_TRY(merge_ordered(store, old, n_ordered, &added->batch, &fresh, err));
+    STOA_TRY(stoa_sorted_flush(store, err));
+    STOA_TRY(merge_fences(store, &before, &added->batch, &fresh, err));
 
 done:
-    end_old(&old);
+    stoa_fences_clear(&fresh);
+    stoa_fences_clear(&before);
     return status;
 }
 
@@ -236,53 +283,42 @@ done:
     return status;
 }
 
-/* Find a lower bound for the rank of a value, from the fences. */
-static stoa_status guess_rank(const stoa_sorted_store *store, const stoa_sort_record *record,
-                              uint64_t *rank, stoa_error *err)
+/* Find a rank that is not above that of a new record, going back from the last one in ever longer
+ * steps. Records that belong at the end are thus found by a few looks at the end. */
+static stoa_status guess_rank(old_ranks *old, const stoa_sort_record *record, uint64_t *rank,
+                              stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    const stoa_element *element = &store->column->element;
-    uint64_t low = 0;
-    uint64_t high = stoa_sorted_n_fences(stoa_sorted_n_ordered(store));
-    void *fence = stoa_alloc_zero(1, element->size);
+    uint64_t step = 1;
 
-    STOA_TRY(fence != NULL ? STOA_OK : stoa_fail_memory(err));
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        stoa_sort_record found = {0};
-        STOA_TRY(stoa_sorted_read_values(store, store->fences, middle, 1, fence, err));
-        if (stoa_record_of(store->column, fence, &found) &&
-            stoa_record_compare(&found, record) <= 0) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    for (*rank = stoa_sorted_n_ordered(old->store); *rank > 0; step *= 2) {
+        stoa_sort_record found;
+        uint64_t row = 0;
+        STOA_RETURN_NOT_OK(read_old_rows(old->store, old->n_old, *rank - 1, 1, &row, err));
+        STOA_RETURN_NOT_OK(stoa_row_values_get(&old->values, row, &found, err));
+        if (stoa_record_compare(&found, record) <= 0) {
+            break;
         }
+        *rank = *rank > step ? *rank - step : 0;
     }
-    *rank = low > 0 ? (low - 1) * STOA_FENCE_RANKS : 0;
-
-done:
-    free(fence);
-    return status;
+    return STOA_OK;
 }
 
-/* Whether so many ranks would move that the index should be rewritten. */
-static stoa_status moves_most(const stoa_sorted_store *store, const stoa_row_sorter *added,
-                              bool *moves, stoa_error *err)
+/* How many ranks would move, and whether so many that the index should be written anew. */
+static stoa_status count_moved(old_ranks *old, const stoa_row_sorter *added, uint64_t *n_moved,
+                               bool *is_anew, stoa_error *err)
 {
+    const stoa_sorted_store *store = old->store;
+    const uint64_t n_new = added->batch.count + added->missing.count + added->nan.count;
     uint64_t rank = stoa_sorted_n_ordered(store);
 
-    *moves = false;
-    const uint64_t n_new = added->batch.count + added->missing.count + added->nan.count;
-    if (store->n_rows < ANEW_RANKS || n_new < store->n_rows / NEW_SHARE ||
-        stoa_key_is_bytes(&store->column->element)) {
-        return STOA_OK;
-    }
     if (added->batch.count > 0) {
         const stoa_sort_record lowest = stoa_sort_batch_get(&added->batch, 0);
-        STOA_RETURN_NOT_OK(guess_rank(store, &lowest, &rank, err));
+        STOA_RETURN_NOT_OK(guess_rank(old, &lowest, &rank, err));
     }
-    const uint64_t n_moved = store->n_rows - rank;
-    *moves = n_moved >= ANEW_RANKS && n_moved >= store->n_rows / ANEW_SHARE;
+    *n_moved = store->n_rows - rank;
+    *is_anew = n_new >= store->n_rows / NEW_SHARE && *n_moved >= ANEW_RANKS &&
+               *n_moved >= store->n_rows / ANEW_SHARE &&
+               !stoa_key_is_bytes(&store->column->element);
     return STOA_OK;
 }
 
@@ -313,13 +349,14 @@ done:
 }
 
 static stoa_status write_anew(const stoa_sorted_store *store, uint64_t n_rows,
-                              const stoa_row_sorter *added, hid_t indexes, stoa_error *err)
+                              const stoa_row_sorter *added, const stoa_row_values *values,
+                              hid_t indexes, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_sorted_store made;
 
-    STOA_TRY(stoa_sorted_create(&made, store->column, indexes, n_rows, false, err));
-    STOA_TRY(stoa_sorted_merge(store, added, &made, n_rows, err));
+    STOA_TRY(stoa_sorted_create(&made, store->column, indexes, n_rows, store->is_bare, err));
+    STOA_TRY(stoa_sorted_merge(store, values, added, &made, n_rows, err));
     STOA_TRY(stoa_sorted_describe(&made, added->memory, err));
     STOA_TRY(replace_index(&made, store, indexes, err));
 
@@ -327,114 +364,112 @@ done:
     return stoa_sorted_close(&made, status, err);
 }
 
-/* Add rows. Without sorted values, or with more new rows than fit into memory, all rows are sorted
- * again. */
+/* Merge new rows into the old ranks, or into a new index that replaces the old one. */
+static stoa_status merge_added(stoa_sorted_store *store, uint64_t n_rows,
+                               const stoa_row_sorter *added, old_ranks *old, hid_t indexes,
+                               stoa_error *err)
+{
+    uint64_t n_moved = 0;
+    bool is_anew = false;
+
+    STOA_RETURN_NOT_OK(count_moved(old, added, &n_moved, &is_anew, err));
+    is_anew = is_anew && indexes >= 0;
+    if (is_anew || (n_moved >= ANEW_RANKS && n_moved >= store->n_rows / ANEW_SHARE &&
+                    added->batch.count >= store->n_rows / LOAD_SHARE &&
+                    !stoa_key_is_bytes(&store->column->element))) {
+        STOA_RETURN_NOT_OK(stoa_row_values_load(&old->values, err));
+    }
+    return is_anew ? write_anew(store, n_rows, added, &old->values, indexes, err)
+                   : merge_rows(store, n_rows, added, old, err);
+}
+
+/* Add rows. If the old values or the new rows do not fit into memory, all rows are sorted again. */
 static stoa_status add_rows(stoa_sorted_store *store, uint64_t n_rows, hid_t indexes,
                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_row_sorter added = {.column = NULL};
-    bool is_merged = false;
-    bool is_anew = false;
+    old_ranks old = {.rows = NULL};
 
-    if (stoa_sorted_is_covered(store)) {
-        STOA_TRY(stoa_row_sorter_run(&added, store->column, store->n_rows, n_rows, 0, NULL, err));
-        is_merged = stoa_row_sorter_is_in_memory(&added);
-    }
-    if (is_merged && indexes >= 0) {
-        STOA_TRY(moves_most(store, &added, &is_anew, err));
-    }
-    if (is_anew) {
-        STOA_TRY(write_anew(store, n_rows, &added, indexes, err));
-    } else {
-        STOA_TRY(is_merged ? merge_rows(store, n_rows, &added, err)
-                           : sort_again(store, n_rows, err));
-    }
+    STOA_TRY(begin_old(&old, store, err));
+    STOA_TRY(stoa_row_sorter_run(&added, store->column, store->n_rows, n_rows, 0, NULL, err));
+    STOA_TRY(stoa_row_sorter_is_in_memory(&added) &&
+                     stoa_row_values_fit(&old.values, stoa_row_sorter_memory())
+                 ? merge_added(store, n_rows, &added, &old, indexes, err)
+                 : sort_again(store, n_rows, err));
 
 done:
     stoa_row_sorter_clear(&added);
+    end_old(&old);
     return status;
 }
 
 /* --- Fewer rows ------------------------------------------------------------------------------ */
 
-/* Remove rows from n_rows on from ranks [0, n_ordered). *kept ranks remain. */
-static stoa_status keep_ordered(const stoa_sorted_store *store, uint64_t n_rows, uint64_t *kept,
-                                stoa_error *err)
+/* Remove rows from n_rows on from `count` ranks, from `from` on, and move those that are kept down
+ * to `to`. Fences of these ranks move along. */
+static stoa_status keep_ranks(const stoa_sorted_store *store, uint64_t n_rows, uint64_t from,
+                              uint64_t count, uint64_t to, stoa_fences *fences, uint64_t *kept,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const uint64_t n_ordered = stoa_sorted_n_ordered(store);
-    old_ranks old = {.rows = NULL};
     stoa_rank_block block = {.capacity = 0};
-    uint64_t rank = 0;
+    size_t next = 0; /* fence */
 
-    STOA_TRY(begin_old(&old, store, store->n_rows, err));
+    *kept = 0;
     STOA_TRY(stoa_rank_block_make(&block, store, err));
-    for (uint64_t at = 0; at < n_ordered; at += old.count) {
-        const uint64_t left = n_ordered - at;
-        STOA_TRY(load_old(&old, at, left < old.capacity ? left : old.capacity, err));
-        for (uint64_t i = 0; i < old.count; i++) {
-            stoa_sort_record record;
-            if (old.rows[i] >= n_rows) {
-                continue;
+    for (uint64_t at = 0; at < count; at += block.capacity) {
+        const uint64_t n = count - at < block.capacity ? count - at : block.capacity;
+        uint64_t n_kept = 0;
+        STOA_TRY(read_old_rows(store, store->n_rows, from + at, n, block.rows, err));
+        for (uint64_t i = 0; i < n; i++) {
+            if (fences != NULL && next < fences->n && fences->items[next].rank == at + i) {
+                fences->items[next++].rank = *kept + n_kept;
             }
-            STOA_TRY(old_record(&old, i, &record, err));
-            STOA_TRY(stoa_rank_block_set(&block, rank++, &record, err));
-            if (rank - block.first == block.capacity) {
-                STOA_TRY(stoa_rank_block_write(&block, block.first, rank, err));
-                stoa_rank_block_begin(&block, rank);
+            if (block.rows[i] < n_rows) {
+                block.rows[n_kept++] = block.rows[i];
             }
         }
+        STOA_TRY(stoa_sorted_write_rows(store, to + *kept, n_kept, block.rows, err));
+        *kept += n_kept;
     }
-    STOA_TRY(stoa_rank_block_write(&block, block.first, rank, err));
-    *kept = rank;
 
 done:
     stoa_rank_block_clear(&block);
-    end_old(&old);
     return status;
-}
-
-/* The same for `count` ranks of a tail, which move from `from` down to `to`. */
-static stoa_status keep_tail(const stoa_sorted_store *store, uint64_t n_rows, uint64_t from,
-                             uint64_t count, uint64_t to, uint64_t *kept, stoa_error *err)
-{
-    uint64_t rows[512];
-
-    *kept = 0;
-    for (uint64_t at = 0; at < count; at += 512) {
-        const uint64_t n = count - at < 512 ? count - at : 512;
-        uint64_t n_kept = 0;
-        STOA_RETURN_NOT_OK(read_old_rows(store, store->n_rows, from + at, n, rows, err));
-        for (uint64_t i = 0; i < n; i++) {
-            if (rows[i] < n_rows) {
-                rows[n_kept++] = rows[i];
-            }
-        }
-        STOA_RETURN_NOT_OK(stoa_sorted_write_rows(store, to + *kept, n_kept, rows, err));
-        *kept += n_kept;
-    }
-    return STOA_OK;
 }
 
 static stoa_status cut_rows(stoa_sorted_store *store, uint64_t n_rows, stoa_error *err)
 {
+    stoa_status status = STOA_OK;
     const uint64_t n_ordered = stoa_sorted_n_ordered(store);
+    stoa_fences before = {.n = 0};
+    stoa_fences after = {.n = 0};
     uint64_t ordered = 0;
     uint64_t missing = 0;
     uint64_t nan = 0;
 
-    STOA_RETURN_NOT_OK(keep_ordered(store, n_rows, &ordered, err));
-    STOA_RETURN_NOT_OK(
-        keep_tail(store, n_rows, n_ordered, store->n_missing, ordered, &missing, err));
-    STOA_RETURN_NOT_OK(keep_tail(store, n_rows, n_ordered + store->n_missing, store->n_nan,
-                                 ordered + missing, &nan, err));
+    STOA_TRY(stoa_fences_read(&before, store->rows, n_ordered, NULL, err));
+    STOA_TRY(keep_ranks(store, n_rows, 0, n_ordered, 0, &before, &ordered, err));
+    STOA_TRY(keep_ranks(store, n_rows, n_ordered, store->n_missing, ordered, NULL, &missing, err));
+    STOA_TRY(keep_ranks(store, n_rows, n_ordered + store->n_missing, store->n_nan,
+                        ordered + missing, NULL, &nan, err));
     if (ordered + missing + nan != n_rows) {
-        return stoa_fail(err, STOA_EDATA,
-                         "a sorted index names %llu of the first %llu rows (HEP001 §10.5)",
-                         (unsigned long long)(ordered + missing + nan), (unsigned long long)n_rows);
+        STOA_FAIL(err, STOA_EDATA,
+                  "a sorted index names %llu of the first %llu rows (HEP001 §10.5)",
+                  (unsigned long long)(ordered + missing + nan), (unsigned long long)n_rows);
     }
-    return stoa_sorted_resize(store, n_rows, missing, nan, err);
+    STOA_TRY(stoa_sorted_resize(store, n_rows, missing, nan, err));
+    STOA_TRY(stoa_fences_make(&after, ordered, err));
+    for (size_t i = 0; i < before.n && before.items[i].rank < ordered; i++) {
+        stoa_fences_add(&after, before.items[i].key, before.items[i].rank);
+    }
+    STOA_TRY(stoa_sorted_fence(store, &after, err));
+
+done:
+    stoa_fences_clear(&after);
+    stoa_fences_clear(&before);
+    return status;
 }
 
 stoa_status stoa_sorted_extend(stoa_column *column, hid_t dataset, uint64_t n_old, uint64_t n_rows,
@@ -442,15 +477,14 @@ stoa_status stoa_sorted_extend(stoa_column *column, hid_t dataset, uint64_t n_ol
 {
     stoa_status status = STOA_OK;
     stoa_sorted_store store;
-    char flaw[256];
 
-    STOA_TRY(stoa_sorted_open(&store, column, dataset, n_old, flaw, err));
-    if (flaw[0] != '\0') {
-        STOA_FAIL(err, STOA_EDATA, "%s", flaw);
-    }
+    STOA_TRY(stoa_sorted_open(&store, column, dataset, n_old, NULL, err));
     if (store.has_residue) {
         /* Left by an uncommitted append, or the dataset is shared with another index. */
         STOA_FAIL(err, STOA_EDATA, "a sorted index has more ranks than its table had rows");
+    }
+    if (stoa_sorted_is_old(dataset)) {
+        STOA_FAIL(err, STOA_EDATA, "a sorted index of older Stoa is not brought along");
     }
     STOA_TRY(n_rows < n_old ? cut_rows(&store, n_rows, err)
                             : add_rows(&store, n_rows, indexes, err));

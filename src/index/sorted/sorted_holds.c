@@ -263,6 +263,23 @@ static stoa_status look_at_index(proof *p, stoa_error *err)
     return STOA_OK;
 }
 
+/* Whether the fences have keys between those before and at their ranks. */
+static stoa_status look_at_hints(proof *p, const stoa_fences *hints, stoa_error *err)
+{
+    for (size_t i = 0; i < hints->n && !atomic_load(&p->fails); i++) {
+        const stoa_fence *hint = &hints->items[i];
+        const uint64_t first = hint->rank > 0 ? hint->rank - 1 : 0;
+        uint64_t rows[2];
+        STOA_RETURN_NOT_OK(
+            stoa_sorted_read_rows(p->store, first, hint->rank - first + 1, rows, err));
+        if (hint->key > p->keys[rows[hint->rank - first]] ||
+            (hint->rank > 0 && hint->key < p->keys[rows[0]])) {
+            atomic_store(&p->fails, true);
+        }
+    }
+    return STOA_OK;
+}
+
 /* --- entry point ----------------------------------------------------------------------------- */
 
 static stoa_status prepare(proof *p, stoa_error *err)
@@ -308,8 +325,8 @@ bool stoa_sorted_can_be_proved(const stoa_sorted_store *store, uint64_t memory)
            store->n_rows <= memory / 9;
 }
 
-stoa_status stoa_sorted_prove(const stoa_sorted_store *store, const stoa_listener *listener,
-                              bool *holds, stoa_error *err)
+stoa_status stoa_sorted_prove(const stoa_sorted_store *store, const stoa_fences *hints,
+                              const stoa_listener *listener, bool *holds, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     proof p = {.store = store, .listener = listener};
@@ -318,6 +335,7 @@ stoa_status stoa_sorted_prove(const stoa_sorted_store *store, const stoa_listene
     STOA_TRY(prepare(&p, err));
     STOA_TRY(read_column(&p, err));
     STOA_TRY(look_at_index(&p, err));
+    STOA_TRY(look_at_hints(&p, hints, err));
     *holds = !atomic_load(&p.fails);
 
 done:

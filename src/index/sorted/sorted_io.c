@@ -4,12 +4,10 @@
 
 #include "index/sorted/sorted_store.h"
 
-/* State for reading and writing one dataset. */
+/* State for reading one dataset. */
 typedef struct access {
     bool is_read;
     stoa_checked_reader reader;
-    bool is_written;
-    stoa_chunk_writer writer;
 } access;
 
 /* Cached state. Reads and writes change it even if the store is const. */
@@ -17,20 +15,17 @@ typedef struct stoa_sorted_access {
     access rows;
     access values;
     access fences;
+    bool is_written;
+    stoa_chunk_writer writer; /* of the rows */
 } stoa_sorted_access;
-
-static void end_access(access *a)
-{
-    stoa_checked_reader_close(&a->reader);
-    stoa_chunk_writer_close(&a->writer);
-}
 
 void stoa_sorted_forget(stoa_sorted_store *store)
 {
     if (store->access != NULL) {
-        end_access(&store->access->rows);
-        end_access(&store->access->values);
-        end_access(&store->access->fences);
+        stoa_checked_reader_close(&store->access->rows.reader);
+        stoa_checked_reader_close(&store->access->values.reader);
+        stoa_checked_reader_close(&store->access->fences.reader);
+        stoa_chunk_writer_close(&store->access->writer);
         free(store->access);
         store->access = NULL;
     }
@@ -38,12 +33,11 @@ void stoa_sorted_forget(stoa_sorted_store *store)
 
 stoa_status stoa_sorted_remember(stoa_sorted_store *store, stoa_error *err)
 {
-    static const access none = {.reader = STOA_CHECKED_READER_INIT,
-                                .writer = STOA_CHUNK_WRITER_INIT};
+    static const access none = {.reader = STOA_CHECKED_READER_INIT};
 
     store->access = stoa_alloc(1, sizeof *store->access);
     STOA_RETURN_NO_MEMORY(err, store->access);
-    *store->access = (stoa_sorted_access){none, none, none};
+    *store->access = (stoa_sorted_access){none, none, none, .writer = STOA_CHUNK_WRITER_INIT};
     return STOA_OK;
 }
 
@@ -121,16 +115,14 @@ stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t datase
 
 /* --- Writing --------------------------------------------------------------------------------- */
 
-stoa_status stoa_sorted_writer(const stoa_sorted_store *store, hid_t dataset,
-                               stoa_chunk_writer **writer, stoa_error *err)
+stoa_status stoa_sorted_writer(const stoa_sorted_store *store, stoa_chunk_writer **writer,
+                               stoa_error *err)
 {
-    access *const a = access_to(store, dataset);
+    stoa_sorted_access *const a = store->access;
 
     if (!a->is_written) {
         stoa_chunk_writer_close(&a->writer); /* after a failed attempt */
-        STOA_RETURN_NOT_OK(stoa_chunk_writer_open(
-            &a->writer, dataset,
-            dataset == store->rows ? row_type(store) : store->column->element.mem_type, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_open(&a->writer, store->rows, row_type(store), err));
         a->is_written = true;
     }
     *writer = &a->writer;
@@ -139,11 +131,7 @@ stoa_status stoa_sorted_writer(const stoa_sorted_store *store, hid_t dataset,
 
 stoa_status stoa_sorted_flush(const stoa_sorted_store *store, stoa_error *err)
 {
-    stoa_sorted_access *const all = store->access;
-
-    STOA_RETURN_NOT_OK(stoa_chunk_writer_flush(&all->rows.writer, err));
-    STOA_RETURN_NOT_OK(stoa_chunk_writer_flush(&all->values.writer, err));
-    return stoa_chunk_writer_flush(&all->fences.writer, err);
+    return stoa_chunk_writer_flush(&store->access->writer, err);
 }
 
 const void *stoa_sorted_pack_rows(const stoa_sorted_store *store, uint64_t *rows, uint64_t n)
@@ -170,20 +158,11 @@ stoa_status stoa_sorted_write_rows(const stoa_sorted_store *store, uint64_t firs
     stored = stoa_alloc((size_t)count, sizeof *stored);
     STOA_TRY(stored != NULL ? STOA_OK : stoa_fail_memory(err));
     memcpy(stored, rows, (size_t)count * sizeof *rows);
-    STOA_TRY(stoa_sorted_writer(store, store->rows, &writer, err));
+    STOA_TRY(stoa_sorted_writer(store, &writer, err));
     STOA_TRY(stoa_chunk_writer_write(writer, first, count,
                                      stoa_sorted_pack_rows(store, stored, count), err));
 
 done:
     free(stored);
     return status;
-}
-
-stoa_status stoa_sorted_write_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
-                                     uint64_t count, const void *values, stoa_error *err)
-{
-    stoa_chunk_writer *writer = NULL;
-
-    STOA_RETURN_NOT_OK(stoa_sorted_writer(store, dataset, &writer, err));
-    return stoa_chunk_writer_write(writer, first, count, values, err);
 }

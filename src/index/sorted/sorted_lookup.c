@@ -75,6 +75,24 @@ static size_t find_tails(const stoa_index *index, const stoa_test *test, stoa_ra
     return n;
 }
 
+/* Whether the search would decode more chunks of the column than it has. A search for an interval
+ * looks at some PROBES rows anywhere. */
+static stoa_status is_dear(const stoa_index *index, size_t n_intervals, bool *is, stoa_error *err)
+{
+    enum { PROBES = 12 };
+    const stoa_column *column = index->store.column;
+    const uint64_t n_chunks = stoa_index_n_chunks(column, index->store.n_rows);
+    const stoa_direct *direct = NULL;
+
+    *is = false;
+    if (!stoa_sorted_is_covered(&index->store) && n_chunks > PROBES &&
+        n_intervals > n_chunks / PROBES) {
+        STOA_RETURN_NOT_OK(stoa_column_direct(index->store.column, &direct, err));
+        *is = direct != NULL && !stoa_direct_picks(direct);
+    }
+    return STOA_OK;
+}
+
 /* Find the ranks of the rows that pass. *is_worth is false if a list of them is impossible or not
  * worthwhile. */
 static stoa_status find_ranks(const stoa_index *index, const stoa_test *test, stoa_rowset *ranks,
@@ -82,10 +100,16 @@ static stoa_status find_ranks(const stoa_index *index, const stoa_test *test, st
 {
     stoa_status status = STOA_OK;
     size_t n = 0;
+    bool dear = false;
     stoa_range *ranges = stoa_alloc(test->n_intervals + 2, sizeof *ranges);
 
     *is_worth = true;
     STOA_TRY(ranges != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(is_dear(index, test->n_intervals, &dear, err));
+    if (dear) {
+        *is_worth = false;
+        goto done;
+    }
     for (; n < test->n_intervals; n++) {
         const stoa_interval *interval = &test->intervals[n];
         if ((interval->has_low && !is_comparable(index->store.column, &interval->low)) ||

@@ -4,8 +4,8 @@
  * Ranks of the old index are read in order, one window at a time. Binary search finds where a chunk
  * of the new index begins in the old one and among the new rows. Each chunk can then be merged and
  * packed independently, on any thread. Of equal values, old rows come first, since their row
- * numbers are lower (§10.5). The old index is untrusted: rows must be below its count, and values
- * must ascend.
+ * numbers are lower (§10.5). The old index is untrusted: rows must be below its count, and their
+ * values must ascend.
  */
 #include "index/sorted/sorted_merge.h"
 
@@ -22,30 +22,27 @@ typedef struct piece {
     uint64_t old_first, old_end; /* in the window */
     size_t new_first, new_end;
     uint64_t *rows; /* in stored form */
-    uint8_t *values;
-    uint8_t *fences;
-    stoa_packed_chunk packed_rows, packed_values; /* if the chunk is complete */
-    stoa_buffer row_bytes, value_bytes;
+    uint64_t *keys;
+    stoa_packed_chunk packed; /* if the chunk is complete */
+    stoa_buffer bytes;
 } piece;
 
 typedef struct merge {
     const stoa_sorted_store *from;
     const stoa_sorted_store *to;
+    const stoa_row_values *column;
     const stoa_sort_batch *batch;
+    stoa_fences fences;
     uint64_t n_old;   /* old ranks with a value */
     uint64_t n_total; /* old and new ranks with a value */
-    size_t size;      /* bytes per value */
     uint64_t chunk;   /* ranks per chunk */
-    stoa_chunk_writer *rows_writer;
-    stoa_chunk_writer *values_writer;
-    bool packs_rows; /* workers pack; otherwise the writer does */
-    bool packs_values;
+    stoa_chunk_writer *writer;
+    bool packs; /* workers pack; otherwise the writer does */
 
     uint64_t capacity; /* of the window: old ranks [first, first + count) */
     uint64_t first;
     uint64_t count;
     uint64_t *rows;
-    uint8_t *values;
     uint64_t *keys;
     bool has_before; /* `before` is the key before the window */
     uint64_t before;
@@ -61,56 +58,43 @@ typedef struct merge {
 static stoa_status make_piece(const merge *m, piece *p, stoa_error *err)
 {
     p->rows = stoa_alloc((size_t)m->chunk, sizeof *p->rows);
-    p->values = stoa_alloc_aligned(64, (size_t)m->chunk * m->size);
-    p->fences = stoa_alloc((size_t)stoa_sorted_n_fences(m->chunk), m->size);
-    return p->rows != NULL && p->values != NULL && p->fences != NULL ? STOA_OK
-                                                                     : stoa_fail_memory(err);
-}
-
-static stoa_status begin_writing(merge *m, stoa_error *err)
-{
-    uint64_t extent = 0;
-
-    STOA_RETURN_NOT_OK(stoa_sorted_writer(m->to, m->to->rows, &m->rows_writer, err));
-    STOA_RETURN_NOT_OK(stoa_sorted_writer(m->to, m->to->values, &m->values_writer, err));
-    STOA_RETURN_NOT_OK(stoa_chunk_writer_begin(m->rows_writer, &extent, err));
-    STOA_RETURN_NOT_OK(stoa_chunk_writer_begin(m->values_writer, &extent, err));
-    m->packs_rows = stoa_chunk_writer_packs(m->rows_writer);
-    m->packs_values = stoa_chunk_writer_packs(m->values_writer);
-    return STOA_OK;
+    p->keys = stoa_alloc((size_t)m->chunk, sizeof *p->keys);
+    return p->rows != NULL && p->keys != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
 static stoa_status begin_merge(merge *m, stoa_error *err)
 {
+    uint64_t extent = 0;
+
     m->capacity = N_PIECES * m->chunk + stoa_sorted_block(m->from->column);
     m->rows = stoa_alloc((size_t)m->capacity, sizeof *m->rows);
-    m->values = stoa_alloc((size_t)m->capacity, m->size);
     m->keys = stoa_alloc((size_t)m->capacity, sizeof *m->keys);
     m->scratch = stoa_alloc_zero(stoa_workers_count(m->from->column->workers), sizeof *m->scratch);
-    STOA_RETURN_NO_MEMORY(err, m->rows != NULL && m->values != NULL && m->keys != NULL &&
-                                   m->scratch != NULL);
+    STOA_RETURN_NO_MEMORY(err, m->rows != NULL && m->keys != NULL && m->scratch != NULL);
     for (size_t i = 0; i < N_PIECES; i++) {
         STOA_RETURN_NOT_OK(make_piece(m, &m->pieces[i], err));
     }
-    return begin_writing(m, err);
+    STOA_RETURN_NOT_OK(stoa_fences_make(&m->fences, m->n_total, err));
+    STOA_RETURN_NOT_OK(stoa_sorted_writer(m->to, &m->writer, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_begin(m->writer, &extent, err));
+    m->packs = stoa_chunk_writer_packs(m->writer);
+    return STOA_OK;
 }
 
 static void end_merge(merge *m)
 {
     for (size_t i = 0; i < N_PIECES; i++) {
         free(m->pieces[i].rows);
-        free(m->pieces[i].values);
-        free(m->pieces[i].fences);
-        stoa_buffer_clear(&m->pieces[i].row_bytes);
-        stoa_buffer_clear(&m->pieces[i].value_bytes);
+        free(m->pieces[i].keys);
+        stoa_buffer_clear(&m->pieces[i].bytes);
     }
     for (unsigned i = 0; m->scratch != NULL && i < stoa_workers_count(m->from->column->workers);
          i++) {
         stoa_scratch_clear(&m->scratch[i]);
     }
+    stoa_fences_clear(&m->fences);
     free(m->scratch);
     free(m->rows);
-    free(m->values);
     free(m->keys);
 }
 
@@ -127,10 +111,25 @@ static void move_window(merge *m)
         m->before = m->keys[done - 1];
         memmove(m->rows, m->rows + done, left * sizeof *m->rows);
         memmove(m->keys, m->keys + done, left * sizeof *m->keys);
-        memmove(m->values, m->values + done * m->size, left * m->size);
     }
     m->first += done;
     m->count -= done;
+}
+
+/* Rows whose keys one thread gathers together. */
+enum { GATHERED_ROWS = 16384 };
+
+static stoa_status gather_part(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    const merge *m = context;
+    const uint64_t first = part * GATHERED_ROWS;
+    const uint64_t left = m->count - first;
+
+    (void)worker;
+    (void)err;
+    stoa_row_values_gather(m->column, m->rows + first, left < GATHERED_ROWS ? left : GATHERED_ROWS,
+                           m->keys + first);
+    return STOA_OK;
 }
 
 /* Fill the window by whole blocks, since whole chunks are read and unpacked fastest. */
@@ -140,16 +139,14 @@ static stoa_status read_window(merge *m, stoa_error *err)
     const uint64_t at = m->first + m->count;
     const uint64_t room = m->capacity - m->count;
     const uint64_t n = m->n_old - at <= room ? m->n_old - at : room / block * block;
-    uint8_t *const values = m->values + m->count * m->size;
 
     if (n == 0) {
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(stoa_sorted_read_rows(m->from, at, n, m->rows + m->count, err));
-    STOA_RETURN_NOT_OK(stoa_sorted_read_values(m->from, m->from->values, at, n, values, err));
-    stoa_keys_of(&m->from->column->element, values, n, m->keys + m->count);
     m->count += n;
-    return STOA_OK;
+    return stoa_workers_run(m->from->column->workers, (m->count - 1) / GATHERED_ROWS + 1,
+                            gather_part, m, err);
 }
 
 /* Check that the values ascend, without NaN. Otherwise the result would be out of order. */
@@ -208,7 +205,7 @@ static stoa_status cut_pieces(merge *m, size_t *n, stoa_error *err)
         const uint64_t n_old = split(m, done + count);
         piece *const p = &m->pieces[*n];
         if (n_old < old_end || done + count - n_old < new_end) {
-            return stoa_fail(err, STOA_EDATA, "the sorted values are out of order (HEP001 §10.5)");
+            return stoa_fail(err, STOA_EDATA, "the ranks are out of order (HEP001 §10.5)");
         }
         p->rank = rank + done;
         p->count = count;
@@ -223,8 +220,6 @@ static stoa_status cut_pieces(merge *m, size_t *n, stoa_error *err)
 
 static void merge_ranks(const merge *m, piece *p)
 {
-    const stoa_element *element = &m->from->column->element;
-    const size_t size = m->size;
     uint64_t at = p->old_first;
     uint64_t to = 0;
 
@@ -239,11 +234,11 @@ static void merge_ranks(const merge *m, piece *p)
             }
         }
         memcpy(p->rows + to, m->rows + begin, (size_t)(at - begin) * sizeof *p->rows);
-        memcpy(p->values + to * size, m->values + begin * size, (size_t)(at - begin) * size);
+        memcpy(p->keys + to, m->keys + begin, (size_t)(at - begin) * sizeof *p->keys);
         to += at - begin;
         if (j < p->new_end) {
             p->rows[to] = m->batch->pairs[j].row;
-            stoa_key_restore(element, m->batch->pairs[j].key, p->values + to * size);
+            p->keys[to] = m->batch->pairs[j].key;
             to++;
         }
     }
@@ -253,45 +248,30 @@ static stoa_status make_ready(void *context, unsigned worker, uint64_t part, sto
 {
     merge *const m = context;
     piece *const p = &m->pieces[part];
-    stoa_scratch *const scratch = &m->scratch[worker];
-    const bool is_whole = p->count == m->chunk;
 
     if (!is_ordered(m, p)) {
-        return stoa_fail(err, STOA_EDATA, "the sorted values are out of order (HEP001 §10.5)");
+        return stoa_fail(err, STOA_EDATA, "the ranks are out of order (HEP001 §10.5)");
     }
     merge_ranks(m, p);
-    for (uint64_t i = 0; i * STOA_FENCE_RANKS < p->count; i++) {
-        memcpy(p->fences + i * m->size, p->values + i * STOA_FENCE_RANKS * m->size, m->size);
-    }
     (void)stoa_sorted_pack_rows(m->to, p->rows, p->count);
-    p->row_bytes.size = 0;
-    p->value_bytes.size = 0;
-    if (is_whole && m->packs_rows) {
-        STOA_RETURN_NOT_OK(stoa_chunk_pack(m->rows_writer, p->rows, p->count, scratch,
-                                           &p->packed_rows, &p->row_bytes, err));
-    }
-    if (is_whole && m->packs_values) {
-        STOA_RETURN_NOT_OK(stoa_chunk_pack(m->values_writer, p->values, p->count, scratch,
-                                           &p->packed_values, &p->value_bytes, err));
-    }
-    return STOA_OK;
+    p->bytes.size = 0;
+    return p->count == m->chunk && m->packs
+               ? stoa_chunk_pack(m->writer, p->rows, p->count, &m->scratch[worker], &p->packed,
+                                 &p->bytes, err)
+               : STOA_OK;
 }
 
-static stoa_status write_piece(const merge *m, piece *p, stoa_error *err)
+static stoa_status write_piece(merge *m, piece *p, stoa_error *err)
 {
-    const bool is_whole = p->count == m->chunk;
+    const uint64_t spacing = m->fences.spacing;
 
-    p->packed_rows.number = p->packed_values.number = p->rank / m->chunk;
-    STOA_RETURN_NOT_OK(
-        is_whole && m->packs_rows
-            ? stoa_chunk_put(m->rows_writer, &p->packed_rows, p->row_bytes.data, err)
-            : stoa_chunk_writer_write(m->rows_writer, p->rank, p->count, p->rows, err));
-    STOA_RETURN_NOT_OK(
-        is_whole && m->packs_values
-            ? stoa_chunk_put(m->values_writer, &p->packed_values, p->value_bytes.data, err)
-            : stoa_chunk_writer_write(m->values_writer, p->rank, p->count, p->values, err));
-    return stoa_sorted_write_values(m->to, m->to->fences, p->rank / STOA_FENCE_RANKS,
-                                    stoa_sorted_n_fences(p->count), p->fences, err);
+    for (uint64_t i = (spacing - p->rank % spacing) % spacing; i < p->count; i += spacing) {
+        stoa_fences_add(&m->fences, p->keys[i], p->rank + i);
+    }
+    p->packed.number = p->rank / m->chunk;
+    return p->count == m->chunk && m->packs
+               ? stoa_chunk_put(m->writer, &p->packed, p->bytes.data, err)
+               : stoa_chunk_writer_write(m->writer, p->rank, p->count, p->rows, err);
 }
 
 /* --- Merging --------------------------------------------------------------------------------- */
@@ -313,8 +293,7 @@ static stoa_status merge_values(merge *m, stoa_error *err)
         m->n_old_done += m->pieces[n - 1].old_end;
         m->n_new_done = m->pieces[n - 1].new_end;
     }
-    STOA_RETURN_NOT_OK(stoa_chunk_writer_settle(m->rows_writer, err));
-    return stoa_chunk_writer_settle(m->values_writer, err);
+    return stoa_chunk_writer_settle(m->writer, err);
 }
 
 /* Write a tail of the old index, followed by that of the new rows. */
@@ -329,17 +308,18 @@ static stoa_status write_tail(merge *m, uint64_t first, uint64_t count, const st
     return stoa_sorted_write_list(m->to, added, rank + count, err);
 }
 
-stoa_status stoa_sorted_merge(const stoa_sorted_store *from, const stoa_row_sorter *added,
-                              stoa_sorted_store *to, uint64_t n_rows, stoa_error *err)
+stoa_status stoa_sorted_merge(const stoa_sorted_store *from, const stoa_row_values *values,
+                              const stoa_row_sorter *added, stoa_sorted_store *to, uint64_t n_rows,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const uint64_t n_missing = from->n_missing + added->missing.count;
     merge m = {.from = from,
                .to = to,
+               .column = values,
                .batch = &added->batch,
                .n_old = stoa_sorted_n_ordered(from),
-               .size = from->column->element.size,
-               .chunk = stoa_sorted_chunk(from->column, n_rows)};
+               .chunk = stoa_sorted_chunk(n_rows)};
 
     m.n_total = m.n_old + added->batch.count;
     STOA_TRY(stoa_sorted_resize(to, n_rows, n_missing, from->n_nan + added->nan.count, err));
@@ -349,6 +329,7 @@ stoa_status stoa_sorted_merge(const stoa_sorted_store *from, const stoa_row_sort
     STOA_TRY(write_tail(&m, m.n_old + from->n_missing, from->n_nan, &added->nan,
                         m.n_total + n_missing, err));
     STOA_TRY(stoa_sorted_flush(to, err));
+    STOA_TRY(stoa_sorted_fence(to, &m.fences, err));
 
 done:
     end_merge(&m);

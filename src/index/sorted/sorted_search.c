@@ -1,16 +1,18 @@
 /*
  * Binary search in a SORTED_ROWS index (HEP001 §10.5).
  *
- * The search first uses the fences, which are in memory, then one block of sorted values. Without
- * covering datasets it reads the column itself.
+ * The search first uses the fences, which are in memory, then single rows of the column, where
+ * numbers are assumed to be evenly spread. An index of older Stoa has covering datasets: then it is
+ * one block of sorted values. What is found is confirmed, since fences are hints.
  */
 #include "index/sorted/sorted_search.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "index/common/order.h"
 
-/* Larger fences are not kept in memory. */
+/* More fences are not kept in memory. */
 static const uint64_t max_fence_bytes = 64u << 20;
 /* Size of a window of cached values: one cell of hdf/read/direct_rows.c, which is read at once for
  * few values. */
@@ -18,76 +20,50 @@ enum { FENCE_BATCH = 256, WINDOW_RANKS = 256, WINDOW_BYTES = 2048 };
 
 /* --- Opening --------------------------------------------------------------------------------- */
 
-static void forget_fences(stoa_index *index)
-{
-    if (index->fences != NULL) {
-        stoa_element_reclaim(&index->store.column->element, index->fences, (size_t)index->n_fences);
-    }
-    free(index->fences);
-    index->fences = NULL;
-    index->n_fences = 0;
-}
-
-/* Bytes of variable-length strings, beyond the elements. */
-static uint64_t count_text(const stoa_index *index, uint64_t first)
-{
-    uint64_t n = 0;
-
-    if (index->store.column->element.class == STOA_ELEMENT_STRING) {
-        for (uint64_t i = first; i < index->n_fences; i++) {
-            n += stoa_scalar_of(index->store.column, index->fences + i * sizeof(char *))
-                     .as.bytes.length;
-        }
-    }
-    return n;
-}
-
-/* Whether the fences are in order and free of NaN. Keys are compared, since there may be many
- * fences. */
-static bool are_ordered(const stoa_index *index)
+/* Add fences of a covering dataset. STOA_EDATA if they are unusable. */
+static stoa_status add_fences(stoa_index *index, const uint8_t *elements, uint64_t n,
+                              stoa_error *err)
 {
     const stoa_column *column = index->store.column;
-    stoa_sort_record before = {0};
+    stoa_fences *const fences = &index->fences;
 
-    for (uint64_t i = 0; i < index->n_fences; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         stoa_sort_record record = {0};
-        if (!stoa_record_of(column, index->fences + i * column->element.size, &record) ||
-            (i > 0 && stoa_record_compare(&before, &record) > 0)) {
-            return false;
+        if (!stoa_record_of(column, elements + i * column->element.size, &record) ||
+            (fences->n > 0 && fences->items[fences->n - 1].key > record.key)) {
+            return stoa_fail(err, STOA_EDATA, "the fences are out of order");
         }
-        before = record;
-    }
-    return true;
-}
-
-/* Read the fences in batches, to notice excessively long strings early. STOA_EDATA if the fences
- * are unusable. */
-static stoa_status read_fences(stoa_index *index, stoa_error *err)
-{
-    const uint64_t n = stoa_sorted_n_fences(index->n_ordered);
-    const size_t size = index->store.column->element.size;
-    uint64_t n_bytes = n * size;
-
-    if (n > max_fence_bytes / size) {
-        return STOA_OK; /* the search then starts in the sorted values */
-    }
-    index->fences = stoa_alloc_zero((size_t)n, size);
-    STOA_RETURN_NO_MEMORY(err, index->fences);
-    for (uint64_t at = 0; at < n; at += FENCE_BATCH) {
-        const uint64_t count = n - at < FENCE_BATCH ? n - at : FENCE_BATCH;
-        STOA_RETURN_NOT_OK(stoa_sorted_read_values(&index->store, index->store.fences, at, count,
-                                                   index->fences + at * size, err));
-        index->n_fences = at + count;
-        n_bytes += count_text(index, at);
-        if (n_bytes > max_fence_bytes) {
-            forget_fences(index);
-            return STOA_OK;
-        }
-    }
-    if (!are_ordered(index)) {
-        return stoa_fail(err, STOA_EDATA, "the fences are out of order");
+        fences->items[fences->n] = (stoa_fence){record.key, fences->n * STOA_FENCE_RANKS};
+        fences->n++;
     }
     return STOA_OK;
+}
+
+static stoa_status read_covering_fences(stoa_index *index, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_element *element = &index->store.column->element;
+    const uint64_t n = stoa_sorted_n_fences(index->n_ordered);
+    uint8_t *elements = NULL;
+
+    if (n > max_fence_bytes / sizeof *index->fences.items) {
+        return STOA_OK; /* the search then starts in the sorted values */
+    }
+    index->fences.items = stoa_alloc((size_t)n, sizeof *index->fences.items);
+    elements = stoa_alloc_zero(FENCE_BATCH, element->size);
+    STOA_TRY(index->fences.items != NULL && elements != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (uint64_t at = 0; at < n; at += FENCE_BATCH) {
+        const uint64_t count = n - at < FENCE_BATCH ? n - at : FENCE_BATCH;
+        STOA_TRY(
+            stoa_sorted_read_values(&index->store, index->store.fences, at, count, elements, err));
+        status = add_fences(index, elements, count, err);
+        stoa_element_reclaim(element, elements, (size_t)count);
+        STOA_TRY(status);
+    }
+
+done:
+    free(elements);
+    return status;
 }
 
 /* Open the fences. If covering datasets are damaged, the index is used without them. */
@@ -96,14 +72,14 @@ static stoa_status open_fences(stoa_index *index, stoa_error *err)
     stoa_error damage = STOA_ERROR_INIT;
 
     if (!stoa_sorted_is_covered(&index->store)) {
-        return STOA_OK;
+        return stoa_fences_read(&index->fences, index->store.rows, index->n_ordered, NULL, err);
     }
-    const stoa_status status = read_fences(index, &damage);
+    const stoa_status status = read_covering_fences(index, &damage);
     if (status == STOA_ENOMEM) {
         return stoa_fail_memory(err);
     }
     if (status != STOA_OK) {
-        forget_fences(index);
+        stoa_fences_clear(&index->fences);
         (void)stoa_hdf_close(&index->store.values, STOA_OK, NULL);
         (void)stoa_hdf_close(&index->store.fences, STOA_OK, NULL);
     }
@@ -142,7 +118,7 @@ static void forget_values(const stoa_index *index)
 void stoa_sorted_index_close(stoa_index *index)
 {
     if (index != NULL) {
-        forget_fences(index);
+        stoa_fences_clear(&index->fences);
         forget_values(index);
         free_window(index->values);
         free_window(index->rows);
@@ -150,6 +126,7 @@ void stoa_sorted_index_close(stoa_index *index)
             stoa_block_clear(&index->store.column->element, index->probe);
         }
         free(index->probe);
+        free(index->element);
         (void)stoa_sorted_close(&index->store, STOA_OK, NULL);
         free(index);
     }
@@ -169,7 +146,8 @@ stoa_status stoa_sorted_index_open(stoa_column *column, hid_t dataset, uint64_t 
     STOA_TRY(make_window(column->element.size, &opened->values, err));
     STOA_TRY(make_window(sizeof(uint64_t), &opened->rows, err));
     opened->probe = stoa_alloc_zero(1, sizeof *opened->probe);
-    STOA_TRY(opened->probe != NULL ? STOA_OK : stoa_fail_memory(err));
+    opened->element = stoa_alloc_zero(1, column->element.size);
+    STOA_TRY(opened->probe != NULL && opened->element != NULL ? STOA_OK : stoa_fail_memory(err));
     *index = opened;
     opened = NULL;
 
@@ -216,6 +194,10 @@ static stoa_status probe(const stoa_index *index, uint64_t rank, const uint8_t *
     uint64_t row = 0;
 
     STOA_RETURN_NOT_OK(row_at(index, rank, &row, err));
+    if (!stoa_element_is_variable(&column->element)) {
+        *value = index->element;
+        return stoa_column_read_into(column, row, 1, index->element, err);
+    }
     stoa_block_clear(&column->element, index->probe);
     STOA_RETURN_NOT_OK(stoa_block_read(column, row, 1, index->probe, err));
     *value = index->probe->elements;
@@ -261,36 +243,7 @@ static bool is_behind(const stoa_scalar *value, const stoa_scalar *bound, bool o
     return has_order;
 }
 
-/* Find the first fence past the bound. */
-static uint64_t find_fence(const stoa_index *index, const stoa_scalar *bound, bool or_equal)
-{
-    uint64_t low = 0;
-    uint64_t high = index->n_fences;
-
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        const stoa_scalar fence = stoa_scalar_of(
-            index->store.column, index->fences + middle * index->store.column->element.size);
-        bool behind = false;
-        (void)is_behind(&fence, bound, or_equal, &behind); /* fences are ordered */
-        if (behind) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    return low;
-}
-
-/* The ranks that may include the first one past the bound; otherwise the result is `high`. */
-typedef struct search {
-    const stoa_index *index;
-    const stoa_scalar *bound;
-    bool or_equal;
-    uint64_t low;
-    uint64_t high;
-} search;
-
+/* The number of a scalar, if it has one. */
 static bool number_of(const stoa_scalar *value, double *number)
 {
     switch (value->kind) {
@@ -308,31 +261,111 @@ static bool number_of(const stoa_scalar *value, double *number)
     }
 }
 
-static bool fence_number(const stoa_index *index, uint64_t fence, double *number)
-{
-    const size_t size = index->store.column->element.size;
-    const stoa_scalar value = stoa_scalar_of(index->store.column, index->fences + fence * size);
+/* The ranks that may include the first one past the bound; otherwise the result is `high`. */
+typedef struct search {
+    const stoa_index *index;
+    const stoa_scalar *bound;
+    bool or_equal;
+    uint64_t low;
+    uint64_t high;
+    double below; /* a number at or below the lowest of these values, NaN if none is known */
+    double above; /* one at or above the highest of them */
+} search;
 
-    return number_of(&value, number);
+static search begin_search(const stoa_index *index, const stoa_scalar *bound, bool or_equal,
+                           uint64_t from)
+{
+    return (search){index, bound, or_equal, from, index->n_ordered, NAN, NAN};
 }
 
-/* Interpolate between two fences as if numbers were evenly spread. The result is often close. */
-static uint64_t guess(const search *s, uint64_t fence)
+/* --- Fences ---------------------------------------------------------------------------------- */
+
+/* A fence's place: before the bound, behind it, or unknown, where its key is but the beginning of
+ * bytes. */
+typedef enum side { BEFORE, BEHIND, UNKNOWN } side;
+
+static side side_of(const search *s, const stoa_fence *fence, stoa_scalar *value)
+{
+    const stoa_column *column = s->index->store.column;
+    uint64_t element = 0;
+    bool behind = false;
+
+    if (stoa_key_is_bytes(&column->element)) {
+        const uint64_t key =
+            s->bound->kind == STOA_SCALAR_BYTES
+                ? stoa_key_of_bytes(s->bound->as.bytes.data, s->bound->as.bytes.length)
+                : fence->key;
+        *value = *s->bound;
+        return fence->key > key ? BEHIND : fence->key < key ? BEFORE : UNKNOWN;
+    }
+    stoa_key_restore(&column->element, fence->key, &element);
+    *value = stoa_scalar_of(column, (const uint8_t *)&element);
+    return !is_behind(value, s->bound, s->or_equal, &behind) ? UNKNOWN : behind ? BEHIND : BEFORE;
+}
+
+/* The first fence that is not before the bound, or the first one that is behind it. */
+static size_t find_fence(const search *s, bool is_behind_it)
+{
+    const stoa_fences *fences = &s->index->fences;
+    size_t low = 0;
+    size_t high = fences->n;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        stoa_scalar value;
+        const side found = side_of(s, &fences->items[middle], &value);
+        if (found == BEHIND || (found == UNKNOWN && !is_behind_it)) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+static double fence_number(const search *s, const stoa_fence *fence)
+{
+    stoa_scalar value;
+    double number = NAN;
+
+    (void)side_of(s, fence, &value);
+    return !stoa_key_is_bytes(&s->index->store.column->element) && number_of(&value, &number)
+               ? number
+               : NAN;
+}
+
+/* Narrow the search by the fences around the bound. */
+static void narrow(search *s)
+{
+    const stoa_fences *fences = &s->index->fences;
+    const size_t first = find_fence(s, false);
+    const size_t end = find_fence(s, true);
+
+    if (first > 0 && fences->items[first - 1].rank >= s->low) {
+        s->low = fences->items[first - 1].rank;
+        s->below = fence_number(s, &fences->items[first - 1]);
+    }
+    if (end < fences->n && fences->items[end].rank >= s->low) {
+        s->high = fences->items[end].rank;
+        s->above = fence_number(s, &fences->items[end]);
+    }
+}
+
+/* --- Ranks ----------------------------------------------------------------------------------- */
+
+/* Interpolate as if numbers were evenly spread. The result is often close. */
+static uint64_t guess(const search *s)
 {
     const uint64_t n = s->high - s->low;
     double bound = 0;
-    double below = 0;
-    double above = 0;
+    const double part =
+        number_of(s->bound, &bound) ? (bound - s->below) / (s->above - s->below) : NAN;
 
-    if (fence == 0 || fence >= s->index->n_fences || !number_of(s->bound, &bound) ||
-        !fence_number(s->index, fence - 1, &below) || !fence_number(s->index, fence, &above)) {
-        return s->low + n / 2;
-    }
-    const double part = (bound - below) / (above - below);
-    return part > 0 && part < 1 ? s->low + (uint64_t)(part * (double)(n - 1)) : s->low + n / 2;
+    return part >= 0 && part <= 1 ? s->low + (uint64_t)(part * (double)(n - 1)) : s->low + n / 2;
 }
 
-static stoa_status is_rank_behind(const search *s, uint64_t rank, bool *behind, stoa_error *err)
+static stoa_status is_rank_behind(const search *s, uint64_t rank, bool *behind, double *number,
+                                  stoa_error *err)
 {
     stoa_scalar value;
 
@@ -341,22 +374,56 @@ static stoa_status is_rank_behind(const search *s, uint64_t rank, bool *behind, 
         return stoa_fail(err, STOA_EDATA, "rank %llu of a sorted index has no order (HEP001 §10.5)",
                          (unsigned long long)rank);
     }
+    if (!number_of(&value, number)) {
+        *number = NAN;
+    }
     return STOA_OK;
 }
 
-/* Bisect the remaining ranks. */
-static stoa_status bisect(search *s, stoa_error *err)
+/* Look at one rank, which halves the search or better. */
+static stoa_status look_at(search *s, uint64_t rank, stoa_error *err)
 {
     bool behind = false;
+    double number = NAN;
 
+    STOA_RETURN_NOT_OK(is_rank_behind(s, rank, &behind, &number, err));
+    if (behind) {
+        s->high = rank;
+        s->above = number;
+    } else {
+        s->low = rank + 1;
+        s->below = number;
+    }
+    return STOA_OK;
+}
+
+static stoa_status bisect(search *s, stoa_error *err)
+{
     while (s->low < s->high) {
-        const uint64_t middle = s->low + (s->high - s->low) / 2;
-        STOA_RETURN_NOT_OK(is_rank_behind(s, middle, &behind, err));
-        if (behind) {
-            s->high = middle;
-        } else {
-            s->low = middle + 1;
+        STOA_RETURN_NOT_OK(look_at(s, s->low + (s->high - s->low) / 2, err));
+    }
+    return STOA_OK;
+}
+
+/* Interpolate, and bisect every fourth time, for values that are not evenly spread. Once the bound
+ * itself is found, go on from there in ever longer steps, since most values repeat little. */
+static stoa_status search_rows(search *s, stoa_error *err)
+{
+    uint64_t step = 1;
+    double bound = NAN;
+
+    (void)number_of(s->bound, &bound);
+    for (unsigned n = 1; s->low < s->high; n++) {
+        const uint64_t left = s->high - s->low;
+        const bool is_at_end = bound == s->above || bound == s->below;
+        uint64_t rank = n % 4 == 0 ? s->low + left / 2 : guess(s);
+        if (is_at_end && step < left) {
+            rank = bound == s->above ? s->high - step : s->low + step - 1;
+            step *= 2;
+        } else if (is_at_end) {
+            rank = s->low + left / 2;
         }
+        STOA_RETURN_NOT_OK(look_at(s, rank, err));
     }
     return STOA_OK;
 }
@@ -368,15 +435,16 @@ static stoa_status search_window(search *s, uint64_t rank, bool *went_down, stoa
     const uint64_t first = rank / length * length;
     const uint64_t low = first > s->low ? first : s->low;
     const uint64_t end = s->high - first < length ? s->high : first + length;
+    double number = 0;
     bool behind = false;
 
-    STOA_RETURN_NOT_OK(is_rank_behind(s, low, &behind, err));
+    STOA_RETURN_NOT_OK(is_rank_behind(s, low, &behind, &number, err));
     *went_down = behind;
     if (behind) {
         s->high = low;
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(is_rank_behind(s, end - 1, &behind, err));
+    STOA_RETURN_NOT_OK(is_rank_behind(s, end - 1, &behind, &number, err));
     if (!behind) {
         s->low = end;
         return STOA_OK;
@@ -387,12 +455,12 @@ static stoa_status search_window(search *s, uint64_t rank, bool *went_down, stoa
 }
 
 /* Search by windows: first the interpolated one, then its neighbour, then bisection. */
-static stoa_status search_windows(search *s, uint64_t fence, stoa_error *err)
+static stoa_status search_windows(search *s, stoa_error *err)
 {
     bool went_down = false;
 
     for (int n = 0; s->low < s->high; n++) {
-        const uint64_t middle = n == 0      ? guess(s, fence)
+        const uint64_t middle = n == 0      ? guess(s)
                                 : n > 1     ? s->low + (s->high - s->low) / 2
                                 : went_down ? s->high - 1
                                             : s->low;
@@ -401,15 +469,47 @@ static stoa_status search_windows(search *s, uint64_t fence, stoa_error *err)
     return STOA_OK;
 }
 
-/* Values mostly repeat little, so the upper bound of a value is often next to its lower bound. */
+/* Values mostly repeat little, so the upper bound of a value is often near its lower bound. */
 static stoa_status search_near(search *s, bool *found, stoa_error *err)
 {
-    enum { NEAR = 2 };
+    enum { FARTHEST = 16 };
+    double number = 0;
 
     *found = false;
-    for (int n = 0; n < NEAR && s->low < s->high && !*found; n++) {
-        STOA_RETURN_NOT_OK(is_rank_behind(s, s->low, found, err));
-        s->low += *found ? 0 : 1;
+    for (uint64_t step = 1; step <= FARTHEST && step <= s->high - s->low; step *= 2) {
+        const uint64_t rank = s->low + step - 1;
+        STOA_RETURN_NOT_OK(is_rank_behind(s, rank, found, &number, err));
+        if (*found) {
+            s->high = rank;
+            return bisect(s, err);
+        }
+        s->low = rank + 1;
+    }
+    return STOA_OK;
+}
+
+static stoa_status search_all(search *s, stoa_error *err)
+{
+    return stoa_sorted_is_covered(&s->index->store) ? search_windows(s, err) : search_rows(s, err);
+}
+
+/* Whether the result is right where only a fence said so: the rank before it is not behind the
+ * bound, and its own rank is. */
+static stoa_status confirm(const search *narrowed, const search *s, uint64_t from, bool *is_right,
+                           stoa_error *err)
+{
+    const uint64_t rank = s->low;
+    double number = 0;
+    bool behind = false;
+
+    *is_right = true;
+    if (rank == narrowed->low && rank > from) {
+        STOA_RETURN_NOT_OK(is_rank_behind(s, rank - 1, &behind, &number, err));
+        *is_right = !behind;
+    }
+    if (*is_right && rank == narrowed->high && rank < s->index->n_ordered) {
+        STOA_RETURN_NOT_OK(is_rank_behind(s, rank, &behind, &number, err));
+        *is_right = behind;
     }
     return STOA_OK;
 }
@@ -417,22 +517,23 @@ static stoa_status search_near(search *s, bool *found, stoa_error *err)
 stoa_status stoa_sorted_find_rank(const stoa_index *index, const stoa_scalar *bound, bool or_equal,
                                   uint64_t from, uint64_t *rank, stoa_error *err)
 {
-    search s = {index, bound, or_equal, from, index->n_ordered};
+    search s = begin_search(index, bound, or_equal, from);
+    bool is_right = false;
     bool found = false;
-    uint64_t fence = 0;
 
     if (from > 0) {
         STOA_RETURN_NOT_OK(search_near(&s, &found, err));
     }
-    if (!found && index->fences != NULL) {
-        fence = find_fence(index, bound, or_equal);
-        const uint64_t first = fence > 0 ? (fence - 1) * STOA_FENCE_RANKS + 1 : 0;
-        s.low = first > s.low ? first : s.low;
-        s.high = fence < index->n_fences ? fence * STOA_FENCE_RANKS : index->n_ordered;
-    }
+    from = s.low;
     if (!found) {
-        STOA_RETURN_NOT_OK(stoa_sorted_is_covered(&index->store) ? search_windows(&s, fence, err)
-                                                                 : bisect(&s, err));
+        narrow(&s);
+        const search narrowed = s;
+        STOA_RETURN_NOT_OK(search_all(&s, err));
+        STOA_RETURN_NOT_OK(confirm(&narrowed, &s, from, &is_right, err));
+    }
+    if (!found && !is_right) {
+        s = begin_search(index, bound, or_equal, from);
+        STOA_RETURN_NOT_OK(bisect(&s, err));
     }
     *rank = s.low;
     return STOA_OK;

@@ -16,11 +16,12 @@ typedef struct stoa_byte_matrix_part {
 struct stoa_index {
     stoa_sorted_store store;
     uint64_t n_ordered;
-    uint8_t *fences; /* NULL if absent */
-    uint64_t n_fences;
+    stoa_fences fences;            /* none if they are missing or unusable */
     stoa_byte_matrix_part *values; /* read cache, which look-ups through a const index may change */
     stoa_byte_matrix_part *rows;
-    stoa_block *probe; /* one row of the column, if the index has no sorted values */
+    stoa_block *probe; /* one row of the column, if the index has no sorted values: of variable
+                          length */
+    uint8_t *element;  /* of fixed length */
 };
 
 /* Read the value at an ordered rank. It is borrowed until the next call. */

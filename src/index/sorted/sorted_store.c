@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "column/type/codec.h"
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
@@ -17,28 +16,19 @@ enum {
     SMALL_CHUNK = 4096,  /* ranks, for a short index */
     LARGE_CHUNK = 32768, /* for more than LONG_ROWS rows */
     LONG_ROWS = 1 << 16,
-    FENCE_CHUNK = 256,
-    CHUNK_BYTES = 1 << 20
+    BLOCK_BYTES = 1 << 20
 };
 
 uint64_t stoa_sorted_block(const stoa_column *column)
 {
-    const uint64_t fitting = CHUNK_BYTES / column->element.size;
+    const uint64_t fitting = BLOCK_BYTES / column->element.size;
 
     return fitting >= LARGE_CHUNK ? LARGE_CHUNK : fitting > 0 ? fitting : 1;
 }
 
-static uint64_t rows_chunk(uint64_t n_rows)
+uint64_t stoa_sorted_chunk(uint64_t n_rows)
 {
     return n_rows > LONG_ROWS ? LARGE_CHUNK : SMALL_CHUNK;
-}
-
-uint64_t stoa_sorted_chunk(const stoa_column *column, uint64_t n_rows)
-{
-    const uint64_t usual = rows_chunk(n_rows);
-    const uint64_t block = stoa_sorted_block(column);
-
-    return usual < block ? usual : block;
 }
 
 /* --- Creating -------------------------------------------------------------------------------- */
@@ -72,95 +62,45 @@ stoa_status stoa_sorted_describe(const stoa_sorted_store *store, uint64_t memory
 {
     char parameters[64];
 
-    (void)snprintf(parameters, sizeof parameters, "covering = %s, memory = %llu",
-                   stoa_sorted_is_covered(store) ? "true" : "false", (unsigned long long)memory);
+    (void)snprintf(parameters, sizeof parameters, "fences = %s, memory = %llu",
+                   store->is_bare ? "false" : "true", (unsigned long long)memory);
     return stoa_index_describe(store->rows, STOA_SORTED_KIND, parameters, err);
 }
 
 stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hid_t indexes,
                                uint64_t n_rows, bool bare, stoa_error *err)
 {
-    const uint64_t block = stoa_sorted_block(column);
-    const uint64_t chunk = stoa_sorted_chunk(column, n_rows);
     const bool is_narrow = n_rows <= (uint64_t)UINT32_MAX + 1;
 
     begin_store(store, column);
+    store->is_bare = bare;
     STOA_RETURN_NOT_OK(stoa_sorted_remember(store, err));
-    STOA_RETURN_NOT_OK(get_types(store, err));
     STOA_RETURN_NOT_OK(stoa_index_dataset(indexes, NULL, is_narrow ? H5T_STD_U32LE : H5T_STD_U64LE,
-                                          rows_chunk(n_rows), true, &store->rows, err));
+                                          stoa_sorted_chunk(n_rows), true, &store->rows, err));
     store->max_row = is_narrow ? UINT32_MAX : UINT64_MAX;
-    if (!bare) {
-        STOA_RETURN_NOT_OK(stoa_index_dataset(indexes, NULL, store->value_type, chunk,
-                                              stoa_codec_packs(&column->element, chunk),
-                                              &store->values, err));
-        STOA_RETURN_NOT_OK(stoa_index_dataset(indexes, NULL, store->value_type,
-                                              FENCE_CHUNK < block ? FENCE_CHUNK : block, false,
-                                              &store->fences, err));
-        STOA_RETURN_NOT_OK(stoa_references_write(store->rows, values_name, &store->values, 1, true,
-                                                 column->has_old_references, err));
-        STOA_RETURN_NOT_OK(stoa_references_write(store->rows, fences_name, &store->fences, 1, true,
-                                                 column->has_old_references, err));
-    }
     return stoa_attribute_write_bool(store->rows, "ordered", true, err);
-}
-
-static stoa_status name_dataset(hid_t dataset, hid_t indexes, const char *stem, const char *suffix,
-                                char **name, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    char *wanted = stoa_format("%s%s%s", stem, suffix[0] != '\0' ? "__" : "", suffix);
-
-    STOA_TRY(wanted != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_index_free_name(indexes, wanted, name, err));
-    STOA_HDF(err, stoa_link_nameless(dataset, indexes, *name, H5P_DEFAULT),
-             "name a sorted index '%s'", *name);
-
-done:
-    if (status != STOA_OK) {
-        free(*name);
-        *name = NULL;
-    }
-    free(wanted);
-    return status;
 }
 
 stoa_status stoa_sorted_name(const stoa_sorted_store *store, hid_t indexes, const char *name,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *made[3] = {NULL, NULL, NULL};
+    char *made = NULL;
 
-    if (stoa_sorted_is_covered(store)) {
-        STOA_TRY(name_dataset(store->values, indexes, name, values_name, &made[0], err));
-        STOA_TRY(name_dataset(store->fences, indexes, name, fences_name, &made[1], err));
-    }
-    STOA_TRY(name_dataset(store->rows, indexes, name, "", &made[2], err));
+    STOA_TRY(stoa_index_free_name(indexes, name, &made, err));
+    STOA_HDF(err, stoa_link_nameless(store->rows, indexes, made, H5P_DEFAULT),
+             "name a sorted index '%s'", made);
 
 done:
-    for (size_t i = 0; i < 3; i++) {
-        if (status != STOA_OK && made[i] != NULL) {
-            const stoa_error_stack errors = stoa_error_stack_begin();
-            (void)stoa_unlink(indexes, made[i]);
-            stoa_error_stack_discard(&errors);
-        }
-        free(made[i]);
-    }
+    free(made);
     return status;
-}
-
-static stoa_status resize(const stoa_sorted_store *store, hid_t dataset, uint64_t extent,
-                          stoa_error *err)
-{
-    stoa_chunk_writer *writer = NULL;
-
-    STOA_RETURN_NOT_OK(stoa_sorted_writer(store, dataset, &writer, err));
-    return stoa_chunk_writer_resize(writer, extent, err);
 }
 
 stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64_t n_missing,
                                uint64_t n_nan, stoa_error *err)
 {
+    stoa_chunk_writer *writer = NULL;
+
     if (n_rows > 0 && n_rows - 1 > store->max_row) {
         return stoa_fail(err, STOA_ERANGE, "a sorted index of %llu rows needs a wider datatype",
                          (unsigned long long)n_rows);
@@ -168,14 +108,16 @@ stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64
     store->n_rows = n_rows;
     store->n_missing = n_missing;
     store->n_nan = n_nan;
-    const uint64_t n_ordered = stoa_sorted_n_ordered(store);
-    STOA_RETURN_NOT_OK(resize(store, store->rows, n_rows, err));
-    if (stoa_sorted_is_covered(store)) {
-        STOA_RETURN_NOT_OK(resize(store, store->values, n_ordered, err));
-        STOA_RETURN_NOT_OK(resize(store, store->fences, stoa_sorted_n_fences(n_ordered), err));
-    }
+    STOA_RETURN_NOT_OK(stoa_sorted_writer(store, &writer, err));
+    STOA_RETURN_NOT_OK(stoa_chunk_writer_resize(writer, n_rows, err));
     STOA_RETURN_NOT_OK(stoa_attribute_write_u64(store->rows, "fill_tail_length", n_missing, err));
     return stoa_attribute_write_u64(store->rows, "nan_tail_length", n_nan, err);
+}
+
+stoa_status stoa_sorted_fence(const stoa_sorted_store *store, const stoa_fences *fences,
+                              stoa_error *err)
+{
+    return store->is_bare ? STOA_OK : stoa_fences_write(fences, store->rows, err);
 }
 
 /* --- Opening --------------------------------------------------------------------------------- */
@@ -255,6 +197,12 @@ static stoa_status check_attributes(stoa_sorted_store *store, stoa_error *err)
 
 done:
     return stoa_hdf_close(&boolean, status, err);
+}
+
+bool stoa_sorted_is_old(hid_t dataset)
+{
+    return stoa_attribute_exists(dataset, values_name) ||
+           stoa_attribute_exists(dataset, fences_name);
 }
 
 /* Open a covering dataset; *dataset stays invalid if there is none. */
@@ -347,6 +295,7 @@ stoa_status stoa_sorted_open(stoa_sorted_store *store, stoa_column *column, hid_
     STOA_RETURN_NOT_OK(get_types(store, err));
     STOA_RETURN_NOT_OK(check_rows(store, err));
     STOA_RETURN_NOT_OK(check_attributes(store, err));
+    store->is_bare = !stoa_attribute_exists(dataset, STOA_SORTED_HINTS);
     return open_covers(store, flaw, err);
 }
 

@@ -1,21 +1,21 @@
 /*
- * The datasets of a SORTED_ROWS index (HEP001 §10.5), including those that make it a covering
- * index.
+ * The dataset of a SORTED_ROWS index (HEP001 §10.5).
  *
- * Two auxiliary datasets (§10.1) are attached by scalar references, so that look-ups need not read
+ * Older Stoa attached two auxiliary datasets by scalar references, so that look-ups need not read
  * the column. `sorted_values` has the values in the order of the permutation, without its tails.
- * `fence_keys` has every STOA_FENCE_RANKS-th of them. Both have the column's datatype and are
- * optional for readers.
+ * `fence_keys` has every STOA_FENCE_RANKS-th of them. Both have the column's datatype. They are
+ * used as long as the index does not change. §10.1 does not name them, so an index that has them is
+ * built anew when it must change.
  */
 #ifndef STOA_INDEX_SORTED_STORE_H
 #define STOA_INDEX_SORTED_STORE_H
 
 #include "index/common/kind.h"
-#include "index/common/order_keys.h"
+#include "index/sorted/sorted_fences.h"
 
 #define STOA_SORTED_KIND "SORTED_ROWS"
 
-/* The attributes that refer to them; also the suffixes of their names. */
+/* The attributes that refer to them. */
 #define STOA_SORTED_VALUES "sorted_values"
 #define STOA_SORTED_FENCES "fence_keys"
 
@@ -31,7 +31,8 @@ typedef struct stoa_sorted_store {
     uint64_t max_row;   /* the largest row number that its datatype can hold */
     bool has_residue;   /* a dataset is longer than n_rows require (notes A2) */
     hid_t rows;
-    hid_t values; /* both invalid if the index is bare or its covering datasets are unusable */
+    bool is_bare; /* it shall have no attribute but those of §10.5 (sorted_fences.h) */
+    hid_t values; /* both invalid if there are no covering datasets, or unusable ones */
     hid_t fences;
     hid_t value_type;                  /* the column's datatype in the file */
     struct stoa_sorted_access *access; /* NULL until the first read or write */
@@ -50,22 +51,23 @@ static inline bool stoa_sorted_is_covered(const stoa_sorted_store *store)
     return store->values >= 0;
 }
 
-/* Values per block: they share a chunk, are written together and fit into memory. */
+/* Ranks per block: they are written together and fit into memory, their values too. */
 uint64_t stoa_sorted_block(const stoa_column *column);
-/* Ranks per chunk of the values in an index of n_rows rows. Whole fences, unless values are longer
- * than numbers. */
-uint64_t stoa_sorted_chunk(const stoa_column *column, uint64_t n_rows);
+/* Ranks per chunk in an index of n_rows rows. */
+uint64_t stoa_sorted_chunk(uint64_t n_rows);
 
-/* Create empty, unlinked datasets, so that a failure leaves nothing behind. Close with
+/* Create an empty, unlinked dataset, so that a failure leaves nothing behind. Close with
  * stoa_sorted_close(), also after a failure. */
 stoa_status stoa_sorted_create(stoa_sorted_store *store, stoa_column *column, hid_t indexes,
                                uint64_t n_rows, bool bare, stoa_error *err);
 /* Write KIND and description. */
 stoa_status stoa_sorted_describe(const stoa_sorted_store *store, uint64_t memory, stoa_error *err);
-/* Link the datasets into SEARCH_INDEXES, as `name` and names derived from it. */
+/* Link the dataset into SEARCH_INDEXES, as `name` or a name made of it. */
 stoa_status stoa_sorted_name(const stoa_sorted_store *store, hid_t indexes, const char *name,
                              stoa_error *err);
 
+/* Whether an index has, or had, covering datasets. */
+bool stoa_sorted_is_old(hid_t dataset);
 /* STOA_ETYPE if the column's values have no order. */
 stoa_status stoa_sorted_accepts(const stoa_column *column, stoa_error *err);
 /*
@@ -82,9 +84,13 @@ stoa_status stoa_sorted_open(stoa_sorted_store *store, stoa_column *column, hid_
                              uint64_t n_rows, char *flaw, stoa_error *err);
 stoa_status stoa_sorted_close(stoa_sorted_store *store, stoa_status status, stoa_error *err);
 
-/* Change the number of indexed rows: extents and tail lengths. */
+/* Change the number of indexed rows: extent and tail lengths. */
 stoa_status stoa_sorted_resize(stoa_sorted_store *store, uint64_t n_rows, uint64_t n_missing,
                                uint64_t n_nan, stoa_error *err);
+
+/* Write the fences, unless the index shall be bare. */
+stoa_status stoa_sorted_fence(const stoa_sorted_store *store, const stoa_fences *fences,
+                              stoa_error *err);
 
 /* Prepare and discard the state that reads and writes share. Internal to the store. */
 stoa_status stoa_sorted_remember(stoa_sorted_store *store, stoa_error *err);
@@ -97,18 +103,16 @@ stoa_status stoa_sorted_read_rows(const stoa_sorted_store *store, uint64_t first
  * be read before. */
 stoa_status stoa_sorted_write_rows(const stoa_sorted_store *store, uint64_t first, uint64_t count,
                                    const uint64_t *rows, stoa_error *err);
-/* Values of one of the other datasets as elements in memory form; `values` must be zeroed. Release
+/* Values of a covering dataset as elements in memory form; `values` must be zeroed. Release
  * variable-length values with stoa_element_reclaim(). */
 stoa_status stoa_sorted_read_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
                                     uint64_t count, void *values, stoa_error *err);
-stoa_status stoa_sorted_write_values(const stoa_sorted_store *store, hid_t dataset, uint64_t first,
-                                     uint64_t count, const void *values, stoa_error *err);
 stoa_status stoa_sorted_flush(const stoa_sorted_store *store, stoa_error *err);
 
-/* The chunk writer of one of the datasets, owned by the store. Rows must have the form that
+/* The writer of the dataset's chunks, owned by the store. Rows must have the form that
  * stoa_sorted_pack_rows() converts them to in place. */
-stoa_status stoa_sorted_writer(const stoa_sorted_store *store, hid_t dataset,
-                               stoa_chunk_writer **writer, stoa_error *err);
+stoa_status stoa_sorted_writer(const stoa_sorted_store *store, stoa_chunk_writer **writer,
+                               stoa_error *err);
 const void *stoa_sorted_pack_rows(const stoa_sorted_store *store, uint64_t *rows, uint64_t n);
 
 #endif

@@ -15,8 +15,11 @@ typedef struct comparison {
     uint64_t rank;
     uint64_t capacity; /* ranks per block */
     uint64_t *rows;
-    uint8_t *values; /* NULL if the index is bare */
+    uint8_t *values; /* NULL if there are no covering datasets */
     uint64_t n_values;
+    const stoa_fences *hints;
+    size_t hint;    /* the next one */
+    uint64_t below; /* the key before the rank */
     char *problem;
     bool *same;
 } comparison;
@@ -114,11 +117,28 @@ done:
     return status;
 }
 
+/* Compare a fence with the keys before and at its rank. */
+static stoa_status compare_hint(comparison *c, uint64_t key)
+{
+    if (c->hint < c->hints->n && c->hints->items[c->hint].rank == c->rank) {
+        const uint64_t fence = c->hints->items[c->hint++].key;
+        if (fence > key || (c->rank > 0 && fence < c->below)) {
+            (void)snprintf(c->problem, 256,
+                           STOA_SORTED_HINTS ": no value at rank %llu has the key %llu",
+                           (unsigned long long)c->rank, (unsigned long long)fence);
+            return differs(c);
+        }
+    }
+    c->below = key;
+    return STOA_OK;
+}
+
 static stoa_status compare_record(void *context, const stoa_sort_record *record, stoa_error *err)
 {
     comparison *c = context;
 
     STOA_RETURN_NOT_OK(compare_row(c, record->row, err));
+    STOA_RETURN_NOT_OK(compare_hint(c, record->key));
     if (c->values != NULL) {
         const uint64_t slot = c->rank % c->capacity;
         STOA_RETURN_NOT_OK(compare_value(
@@ -183,8 +203,8 @@ done:
 }
 
 /* *holds is false where only sorting can tell. */
-static stoa_status prove(const stoa_sorted_store *store, const stoa_listener *listener, bool *holds,
-                         stoa_error *err)
+static stoa_status prove(const stoa_sorted_store *store, const stoa_fences *hints,
+                         const stoa_listener *listener, bool *holds, stoa_error *err)
 {
     stoa_error failure = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
@@ -193,7 +213,7 @@ static stoa_status prove(const stoa_sorted_store *store, const stoa_listener *li
     if (!stoa_sorted_can_be_proved(store, stoa_row_sorter_memory())) {
         return STOA_OK;
     }
-    status = stoa_sorted_prove(store, listener, holds, &failure);
+    status = stoa_sorted_prove(store, hints, listener, holds, &failure);
     if (status != STOA_OK && status != STOA_EDATA && err != NULL) {
         *err = failure;
     }
@@ -207,7 +227,8 @@ stoa_status stoa_sorted_verify(stoa_column *column, hid_t dataset, uint64_t n_ro
     stoa_status status = STOA_OK;
     stoa_sorted_store store;
     stoa_row_sorter sorter = {.column = NULL};
-    comparison c = {.store = &store, .problem = problem, .same = same};
+    stoa_fences hints = {.n = 0};
+    comparison c = {.store = &store, .hints = &hints, .problem = problem, .same = same};
     stoa_error damage = STOA_ERROR_INIT;
     char flaw[256] = "";
     bool holds = false;
@@ -224,7 +245,9 @@ stoa_status stoa_sorted_verify(stoa_column *column, hid_t dataset, uint64_t n_ro
         status = STOA_OK;
         goto done;
     }
-    STOA_TRY(prove(&store, listener, &holds, err));
+    STOA_TRY(stoa_fences_read(&hints, dataset, stoa_sorted_n_ordered(&store),
+                              flaw[0] == '\0' ? flaw : NULL, err));
+    STOA_TRY(prove(&store, &hints, listener, &holds, err));
     if (!holds) {
         STOA_TRY(stoa_row_sorter_run(&sorter, column, 0, n_rows, 0, listener, err));
         status = compare_all(&c, &sorter, err);
@@ -237,6 +260,7 @@ stoa_status stoa_sorted_verify(stoa_column *column, hid_t dataset, uint64_t n_ro
     }
 
 done:
+    stoa_fences_clear(&hints);
     stoa_row_sorter_clear(&sorter);
     return stoa_sorted_close(&store, status, err);
 }

@@ -5,15 +5,12 @@
 #include "index/sorted/sorted_sort.h"
 #include "index/sorted/sorted_store.h"
 
-/* Ranks [first, first + capacity): their rows and values, if they have one. */
+/* Ranks [first, first + capacity): their rows. */
 typedef struct stoa_rank_block {
     const stoa_sorted_store *store;
     uint64_t capacity;
     uint64_t first;
     uint64_t *rows;
-    uint8_t *values; /* in memory form; NULL if the index is bare */
-    size_t *offsets; /* variable-length strings: start of each in `text` */
-    stoa_buffer text;
 } stoa_rank_block;
 
 stoa_status stoa_rank_block_make(stoa_rank_block *block, const stoa_sorted_store *store,
@@ -21,14 +18,12 @@ stoa_status stoa_rank_block_make(stoa_rank_block *block, const stoa_sorted_store
 void stoa_rank_block_clear(stoa_rank_block *block);
 /* Start the block that contains `rank`. Blocks begin at multiples of the capacity. */
 void stoa_rank_block_begin(stoa_rank_block *block, uint64_t rank);
-static inline void stoa_rank_block_set_row(stoa_rank_block *block, uint64_t rank, uint64_t row)
+static inline void stoa_rank_block_set(stoa_rank_block *block, uint64_t rank, uint64_t row)
 {
     block->rows[rank - block->first] = row;
 }
-stoa_status stoa_rank_block_set(stoa_rank_block *block, uint64_t rank,
-                                const stoa_sort_record *record, stoa_error *err);
-/* Write ranks [low, high) of the block and the fences among them. */
-stoa_status stoa_rank_block_write(stoa_rank_block *block, uint64_t low, uint64_t high,
+/* Write ranks [low, high) of the block. */
+stoa_status stoa_rank_block_write(const stoa_rank_block *block, uint64_t low, uint64_t high,
                                   stoa_error *err);
 
 /* Write rows without a value from `rank` on. */

@@ -77,6 +77,12 @@ static stoa_status repair_link(const repair *r, stoa_column *column, const stoa_
     if (status != STOA_OK) {
         (void)snprintf(problem, sizeof problem, "%s", why.message);
     }
+    if (status == STOA_OK && same && link->kind->is_old != NULL &&
+        link->kind->is_old(link->dataset)) {
+        (void)snprintf(problem, sizeof problem,
+                       "it had datasets beside it, which HEP001 §10.1 does not name");
+        same = false;
+    }
     if (status != STOA_OK || !same) {
         return build_anew(r, column, link, problem, err);
     }

@@ -15,6 +15,12 @@ static void add_index(one_column *made)
     CHECK_OK(stoa_index_add(made->table, "x", "sorted", NULL, &err), &err);
 }
 
+static void add_covered_index(one_column *made)
+{
+    add_index(made);
+    one_column_cover(made);
+}
+
 static void add_bare_index(one_column *made)
 {
     stoa_error err = STOA_ERROR_INIT;
@@ -348,32 +354,6 @@ static void the_index_says_what_it_is(void)
     one_column_free(&made);
 }
 
-static void the_values_lie_beside_it_in_their_order(void)
-{
-    one_column made = make_numbers(10);
-    const double expected[] = {1.0, 2.0, 2.0, 5.0, 5.0, 8.0};
-    double values[6] = {0};
-    double fence = 0;
-
-    add_index(&made);
-    const hid_t dataset = one_column_index(&made);
-    const hid_t cover = open_cover(dataset, "sorted_values");
-    const hid_t fences = open_cover(dataset, "fence_keys");
-    const hid_t type = CHECK_H5(H5Dget_type(cover));
-    CHECK(H5Tequal(type, H5T_IEEE_F64BE) > 0);
-    CHECK_U64(length_of(cover), 6);
-    CHECK_H5(H5Dread(cover, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
-    CHECK_MEM(values, expected, sizeof expected);
-    CHECK_U64(length_of(fences), 1);
-    CHECK_H5(H5Dread(fences, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &fence));
-    CHECK_F64(fence, 1.0);
-    CHECK_H5(H5Tclose(type));
-    CHECK_H5(H5Dclose(fences));
-    CHECK_H5(H5Dclose(cover));
-    CHECK_H5(H5Dclose(dataset));
-    one_column_free(&made);
-}
-
 static uint64_t n_links(const one_column *made)
 {
     H5G_info_t info = {.nlinks = 0};
@@ -384,12 +364,55 @@ static uint64_t n_links(const one_column *made)
     return info.nlinks;
 }
 
+/* The fences of an index, padded to a power of two; their number is returned. */
+static uint64_t read_fences(const one_column *made, uint64_t fences[2048][2])
+{
+    const hid_t dataset = one_column_index(made);
+    const hid_t attr = CHECK_H5(H5Aopen(dataset, "stoa_fences", H5P_DEFAULT));
+    const hid_t type = CHECK_H5(H5Aget_type(attr));
+    const hid_t space = CHECK_H5(H5Aget_space(attr));
+    hsize_t shape[2];
+    uint64_t n = 0;
+
+    CHECK(H5Tequal(type, H5T_STD_U64LE) > 0);
+    CHECK_I64(H5Sget_simple_extent_dims(space, shape, NULL), 2);
+    CHECK(shape[0] <= 2048 && (shape[0] & (shape[0] - 1)) == 0);
+    CHECK_U64(shape[1], 2);
+    CHECK_H5(H5Aread(attr, H5T_NATIVE_UINT64, fences));
+    while (n < shape[0] && fences[n][1] != UINT64_MAX) {
+        n++;
+    }
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Aclose(attr));
+    CHECK_H5(H5Dclose(dataset));
+    return n;
+}
+
+static uint64_t fences_read[2048][2];
+
+/* §10.1: no object but indexes, and what they require. So fences are in an attribute. */
+static void fences_are_in_an_attribute(void)
+{
+    one_column made = make_numbers(10);
+    const double lowest = 1.0;
+    uint64_t key = 0;
+
+    add_index(&made);
+    CHECK_U64(n_links(&made), 1);
+    CHECK_U64(read_fences(&made, fences_read), 1);
+    memcpy(&key, &lowest, sizeof key);
+    CHECK_U64(fences_read[0][0], key | UINT64_C(1) << 63); /* positive floats: the sign bit */
+    CHECK_U64(fences_read[0][1], 0);
+    one_column_free(&made);
+}
+
 static void a_dropped_index_takes_its_company_along(void)
 {
     one_column made = make_numbers(10);
     stoa_error err = STOA_ERROR_INIT;
 
-    add_index(&made);
+    add_covered_index(&made);
     CHECK_U64(n_links(&made), 3);
     CHECK_OK(stoa_index_drop(made.table, "x", "sorted", &err), &err);
     CHECK(H5Lexists(made.group, "SEARCH_INDEXES", H5P_DEFAULT) == 0);
@@ -399,19 +422,62 @@ static void a_dropped_index_takes_its_company_along(void)
     one_column_free(&made);
 }
 
-static void an_index_without_values_is_built_again_without(void)
+static bool has_fences(const one_column *made)
+{
+    const hid_t dataset = one_column_index(made);
+    const bool has = CHECK_H5(H5Aexists(dataset, "stoa_fences")) > 0;
+
+    CHECK_H5(H5Dclose(dataset));
+    return has;
+}
+
+static void an_index_without_fences_is_built_again_without(void)
 {
     one_column made = make_numbers(10);
     stoa_error err = STOA_ERROR_INIT;
 
     add_bare_index(&made);
     CHECK_OK(stoa_index_rebuild_all(made.group, made.column, 10, &err), &err);
-    CHECK_U64(n_links(&made), 1);
+    CHECK(!has_fences(&made));
     CHECK_OK(stoa_index_drop(made.table, "x", "sorted", &err), &err);
     add_index(&made);
     CHECK_OK(stoa_index_rebuild_all(made.group, made.column, 10, &err), &err);
-    CHECK_U64(n_links(&made), 3);
+    CHECK(has_fences(&made));
     one_column_free(&made);
+}
+
+static void a_repair_leaves_no_datasets_beside_it(void)
+{
+    one_column made = make_numbers(10);
+    stoa_error err = STOA_ERROR_INIT;
+
+    add_covered_index(&made);
+    CHECK_OK(stoa_index_repair(made.table, NULL, NULL, &err), &err);
+    CHECK_U64(n_links(&made), 1);
+    CHECK(has_fences(&made));
+    check_verified(&made);
+    one_column_free(&made);
+}
+
+/* Whatever changes it: the datasets beside it go, and fences come. */
+static void an_index_of_older_stoa_is_built_anew_when_it_changes(void)
+{
+    static const uint64_t to[] = {6, 4};
+
+    for (size_t i = 0; i < 2; i++) {
+        one_column made = make_numbers(5);
+        stoa_error err = STOA_ERROR_INIT;
+
+        add_covered_index(&made);
+        check_verified(&made);
+        CHECK_U64(n_links(&made), 3);
+        one_column_reopen(&made, to[i]);
+        CHECK_OK(stoa_index_extend_all(made.group, made.column, 5, to[i], &err), &err);
+        CHECK_U64(n_links(&made), 1);
+        CHECK(has_fences(&made));
+        check_verified(&made);
+        one_column_free(&made);
+    }
 }
 
 static void rows_in_the_tail_of_the_column_are_not_there(void)
@@ -606,12 +672,14 @@ static void listeners_hear_of_writing_and_merging_before_the_first_row(void)
     one_column_free(&made);
 }
 
-static void a_value_is_found_with_and_without_cover(void)
+static void a_value_is_found_with_fences_cover_and_neither(void)
 {
     one_column made = make_numbers(10);
     stoa_error err = STOA_ERROR_INIT;
 
     add_index(&made);
+    check_finds_twos(&made);
+    one_column_cover(&made);
     check_finds_twos(&made);
     CHECK_OK(stoa_index_drop(made.table, "x", "sorted", &err), &err);
     add_bare_index(&made);
@@ -619,43 +687,125 @@ static void a_value_is_found_with_and_without_cover(void)
     one_column_free(&made);
 }
 
-/* Values that are not spread evenly, so that the search does not begin where they are; none, one or
- * two rows have each, over several blocks between fences. */
-static void values_that_are_not_spread_evenly_are_found(void)
+enum { MANY = 20000 };
+static double many[MANY];
+
+/* Values that are not spread evenly, so that the search does not begin where they are; none, one,
+ * two or hundreds of rows have each, over several blocks between fences. */
+static one_column make_many(void)
 {
-    enum { N = 20000 };
-    static double values[N];
+    for (uint64_t i = 0; i < MANY; i++) {
+        const double place = (double)(i * 7919 % MANY); /* 7919 is prime: each place once */
+        many[i] = place < 100     ? -pow(10, 300) * place
+                  : place < 14000 ? pow(place, 5)
+                  : place < 15000 ? pow(14000, 5)
+                                  : 1e250 * place;
+    }
+    many[7] = many[4001];
+    return one_column_make(&(one_column_spec){.file_type = H5T_IEEE_F64LE,
+                                              .mem_type = H5T_NATIVE_DOUBLE,
+                                              .values = many,
+                                              .extent = MANY,
+                                              .n_rows = MANY,
+                                              .chunk_rows = 3000});
+}
+
+/* Look for values, some of which occur. */
+static void check_finds_many(const one_column *made)
+{
     stoa_rowset rows = {0};
     stoa_error err = STOA_ERROR_INIT;
 
-    for (uint64_t i = 0; i < N; i++) {
-        const double place = (double)(i * 7919 % N); /* 7919 is prime: each place once */
-        values[i] = place < 100     ? -pow(10, 300) * place
-                    : place < 15000 ? pow(place, 5)
-                                    : 1e250 * place;
-    }
-    values[7] = values[4001];
-    one_column made = one_column_make(&(one_column_spec){.file_type = H5T_IEEE_F64LE,
-                                                         .mem_type = H5T_NATIVE_DOUBLE,
-                                                         .values = values,
-                                                         .extent = N,
-                                                         .n_rows = N,
-                                                         .chunk_rows = 3000});
-    add_index(&made);
-    for (uint64_t i = 0; i < N; i += 37) {
+    for (uint64_t i = 0; i < MANY; i += 37) {
         uint64_t n = 0;
-        for (uint64_t k = 0; k < N; k++) {
-            n += values[k] == values[i];
+        for (uint64_t k = 0; k < MANY; k++) {
+            n += many[k] == many[i];
         }
-        CHECK_OK(look_up(&made, values[i], &rows, &err), &err);
+        CHECK_OK(look_up(made, many[i], &rows, &err), &err);
         CHECK_U64(stoa_rowset_count(&rows), n);
-        CHECK_U64(rows.ranges[0].first <= i, 1);
+        CHECK(rows.ranges[0].first <= i);
+        CHECK_OK(look_up(made, nextafter(many[i], INFINITY), &rows, &err), &err);
+        CHECK_U64(rows.n_ranges, 0);
     }
-    CHECK_OK(look_up(&made, values[7], &rows, &err), &err);
+    CHECK_OK(look_up(made, many[7], &rows, &err), &err);
     CHECK_U64(rows.ranges[0].first, 7);
-    CHECK_OK(look_up(&made, 1e200, &rows, &err), &err);
-    CHECK_U64(rows.n_ranges, 0);
     stoa_rowset_clear(&rows);
+}
+
+static void values_that_are_not_spread_evenly_are_found(void)
+{
+    one_column made = make_many();
+
+    add_index(&made);
+    check_finds_many(&made);
+    one_column_cover(&made);
+    check_finds_many(&made);
+    one_column_free(&made);
+}
+
+static void write_fences(const one_column *made, uint64_t (*fences)[2])
+{
+    const hid_t dataset = one_column_index(made);
+    const hid_t attr = CHECK_H5(H5Aopen(dataset, "stoa_fences", H5P_DEFAULT));
+
+    CHECK_H5(H5Awrite(attr, H5T_NATIVE_UINT64, fences));
+    CHECK_H5(H5Aclose(attr));
+    CHECK_H5(H5Dclose(dataset));
+}
+
+/* Fences are hints, and anybody can write them. */
+static void wrong_fences_change_no_answer(void)
+{
+    one_column made = make_many();
+    static uint64_t right[2048][2];
+
+    add_index(&made);
+    const uint64_t n = read_fences(&made, right);
+    CHECK(n > 30);
+    for (int way = 0; way < 6; way++) {
+        memcpy(fences_read, right, sizeof right);
+        for (uint64_t i = 0; i < n; i++) {
+            uint64_t *const fence = fences_read[i];
+            fence[1] += way == 0 ? 100 : 0;                   /* too high a rank */
+            fence[1] -= way == 1 && i > 0 ? 100 : 0;          /* too low */
+            fence[0] = way == 2 ? right[n / 2][0] : fence[0]; /* one key */
+            fence[0] = way == 3 ? UINT64_MAX : fence[0];      /* NaN */
+            fence[0] = way == 4 ? 0 : fence[0];
+            fence[1] = way == 5 ? right[n - 1 - i][1] : fence[1]; /* no order */
+        }
+        write_fences(&made, fences_read);
+        check_finds_many(&made);
+        check_flaw(&made, "stoa_fences: ");
+    }
+    write_fences(&made, right);
+    check_verified(&made);
+    one_column_free(&made);
+}
+
+/* Fences that are true at first stay so, and close enough, whatever is added or cut off. */
+static void fences_stay_true_in_edits(void)
+{
+    uint64_t n_rows = 1000;
+    one_column made = make_many();
+    stoa_error err = STOA_ERROR_INIT;
+
+    one_column_reopen(&made, n_rows);
+    add_index(&made);
+    for (int i = 0; i < 60; i++) {
+        const uint64_t to = i % 4 == 3 ? n_rows - n_rows / 5 : n_rows + check_random_below(1200);
+        one_column_reopen(&made, to < MANY ? to : MANY);
+        CHECK_OK(stoa_index_extend_all(made.group, made.column, n_rows,
+                                       stoa_table_n_rows(made.table), &err),
+                 &err);
+        n_rows = stoa_table_n_rows(made.table);
+        check_verified(&made);
+        const uint64_t n = read_fences(&made, fences_read);
+        for (uint64_t k = 0; k < n; k++) {
+            const uint64_t end = k + 1 < n ? fences_read[k + 1][1] : n_rows;
+            CHECK(end - fences_read[k][1] <= 1024); /* four times their distance in a new index */
+        }
+        CHECK(fences_read[0][1] <= 1024);
+    }
     one_column_free(&made);
 }
 
@@ -790,7 +940,7 @@ static void a_damaged_cover_is_done_without(void)
 {
     one_column made = make_numbers(10);
 
-    add_index(&made);
+    add_covered_index(&made);
     write_cover(&made, "sorted_values", 2, 3.0);
     check_flaw(&made, "sorted_values: rank 2");
     write_cover(&made, "sorted_values", 2, 2.0);
@@ -844,7 +994,7 @@ static void residue_is_ignored(void)
 {
     one_column made = make_numbers(10);
 
-    add_index(&made);
+    add_covered_index(&made);
     const hid_t dataset = one_column_index(&made);
     const hid_t cover = open_cover(dataset, "sorted_values");
     CHECK_H5(H5Dset_extent(dataset, &(hsize_t){13}));
@@ -1140,7 +1290,7 @@ static stoa_status drop_it(stoa_error *err)
 static void an_index_is_dropped_whole_or_memory_ran_out(void)
 {
     swept = make_numbers(10);
-    add_index(&swept);
+    add_covered_index(&swept);
     CHECK(sweep_memory(drop_it) > 5);
     CHECK_U64(n_links(&swept), 0);
     one_column_free(&swept);
@@ -1160,7 +1310,7 @@ static void an_append_without_memory_leaves_no_wrong_index(void)
         stoa_memory_fail_after(UINT64_MAX);
         CHECK(status == STOA_OK || status == STOA_ENOMEM);
         if (H5Aexists(made.column->dataset, "SEARCH_INDEX_LIST") > 0) {
-            CHECK_U64(n_links(&made), 3);
+            CHECK_U64(n_links(&made), 1);
             bool same = false;
             CHECK_OK(stoa_index_verify(made.table, "x", "sorted", &same, &err), &err);
             CHECK(same || status != STOA_OK);
@@ -1225,14 +1375,16 @@ TEST_MAIN(
     TEST(bytes_after_the_end_of_a_string_do_not_count),
     TEST(variable_strings_are_ordered_by_all_their_bytes),
     TEST(opaque_values_and_enum_codes_are_ordered), TEST(what_has_no_order_is_refused),
-    TEST(the_index_says_what_it_is), TEST(the_values_lie_beside_it_in_their_order),
+    TEST(the_index_says_what_it_is), TEST(fences_are_in_an_attribute),
     TEST(a_dropped_index_takes_its_company_along),
-    TEST(an_index_without_values_is_built_again_without),
-    TEST(rows_in_the_tail_of_the_column_are_not_there), TEST(an_index_of_nothing_is_an_index),
-    TEST(a_cancelled_build_leaves_nothing),
+    TEST(an_index_without_fences_is_built_again_without),
+    TEST(an_index_of_older_stoa_is_built_anew_when_it_changes),
+    TEST(a_repair_leaves_no_datasets_beside_it), TEST(rows_in_the_tail_of_the_column_are_not_there),
+    TEST(an_index_of_nothing_is_an_index), TEST(a_cancelled_build_leaves_nothing),
     TEST(listeners_hear_of_writing_and_merging_before_the_first_row),
-    TEST(a_value_is_found_with_and_without_cover),
-    TEST(values_that_are_not_spread_evenly_are_found), TEST(a_row_that_does_not_exist_is_damage),
+    TEST(a_value_is_found_with_fences_cover_and_neither),
+    TEST(values_that_are_not_spread_evenly_are_found), TEST(wrong_fences_change_no_answer),
+    TEST(fences_stay_true_in_edits), TEST(a_row_that_does_not_exist_is_damage),
     TEST(every_wrong_rank_is_found_by_verifying), TEST(a_wrong_rank_at_the_end_of_a_piece_is_found),
     TEST(wrong_tails_are_found_and_never_passed), TEST(a_missing_attribute_is_damage),
     TEST(a_damaged_cover_is_done_without), TEST(an_index_that_is_too_short_is_of_no_use),
