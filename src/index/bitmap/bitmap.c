@@ -7,6 +7,7 @@
  *     Codes of categoricals and enums are ordered as numbers.
  *
  * B2. A row is marked under its own value. Missing and NaN rows are marked nowhere.
+ *     So `stoa_complete` is true, and `exhaustive` is, unless NaN is a value of a row.
  *
  * B3. Bits beyond NROWS in the last byte are zero. In foreign bitmaps they are ignored (notes A3).
  */
@@ -38,6 +39,7 @@ typedef struct writer {
     hid_t dataset;
     uint64_t group; /* rows of the bitmap that share a chunk and are written together */
     uint64_t fresh; /* the dataset is all zeros from this byte on */
+    bool has_nan;   /* a row holds NaN that is not missing */
 } writer;
 
 static bool is_zero(const uint8_t *bytes, uint64_t n)
@@ -48,8 +50,11 @@ static bool is_zero(const uint8_t *bytes, uint64_t n)
 /* All-zero chunks are not written, since absent chunks read as zeros. */
 static stoa_status write_block(void *context, const stoa_bitmap_block *block, stoa_error *err)
 {
-    const writer *w = context;
+    writer *const w = context;
 
+    for (uint64_t i = 0; i < block->n_bytes && !w->has_nan; i++) {
+        w->has_nan = (block->nans[i] & ~block->missing[i]) != 0;
+    }
     for (uint64_t row = 0; row < block->n_values; row += w->group) {
         const uint64_t left = block->n_values - row;
         const stoa_byte_matrix_part window = {row, block->first_byte,
@@ -169,6 +174,7 @@ static stoa_status fill(stoa_column *column, hid_t dataset, hid_t values_dataset
         stoa_bitmap_compute(column, values, 0, n_rows, listener, write_block, &w, err));
     STOA_RETURN_NOT_OK(
         stoa_attribute_write_bool(dataset, "ordered", stoa_column_is_ordered(column), err));
+    STOA_RETURN_NOT_OK(stoa_attribute_write_bool(dataset, STOA_BITMAP_EXHAUSTIVE, !w.has_nan, err));
     return stoa_attribute_write_bool(dataset, STOA_BITMAP_COMPLETE, true, err);
 }
 
@@ -246,8 +252,10 @@ static stoa_status grow(stoa_column *column, hid_t dataset, const stoa_bitmap_va
     /* Discard bits beyond the old rows, so that all-zero chunks need not be written there. */
     STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, values->n, n_old_bytes, err));
     STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, values->n, stoa_bit_bytes(n_rows), err));
-    return stoa_bitmap_compute(column, values, n_old - n_old % 8, n_rows, NULL, write_block, &w,
-                               err);
+    STOA_RETURN_NOT_OK(
+        stoa_bitmap_compute(column, values, n_old - n_old % 8, n_rows, NULL, write_block, &w, err));
+    return w.has_nan ? stoa_attribute_write_bool(dataset, STOA_BITMAP_EXHAUSTIVE, false, err)
+                     : STOA_OK;
 }
 
 /* New values sort between the old ones, so then the bitmap is rewritten in order (§10.6 `ordered`).
@@ -260,11 +268,13 @@ static stoa_status bitmap_append(stoa_column *column, hid_t dataset, uint64_t n_
     stoa_bitmap_values values = {.n = 0};
     stoa_byte_matrix_part all;
     bool complete = false;
+    bool is_ours = false;
     hid_t beside = H5I_INVALID_HID;
 
     STOA_TRY(stoa_bitmap_accepts(column, err));
     STOA_TRY(stoa_bitmap_load(column, dataset, n_old, &values, &all, &complete, err));
-    if (!complete || !values.is_ours) {
+    STOA_TRY(stoa_attribute_read_bool(dataset, STOA_BITMAP_COMPLETE, &is_ours, err));
+    if (!is_ours || !values.is_ours) {
         STOA_FAIL(err, STOA_EDATA, "a bitmap index of column '%s' is not as Stoa writes them",
                   column->name);
     }

@@ -5,14 +5,15 @@
 #include "index/bitmap/bitmap_values.h"
 #include "index/common/byte_matrix.h"
 
-/* Our own attribute of a bitmap, a scalar boolean. If true, every value of the column is indexed,
- * so a row without a bit is missing or NaN. HEP001 leaves that open (notes D6), and other writers
- * do not record it. */
+/* Attributes of a bitmap, scalar booleans. If one is true, every value of the column is indexed, so
+ * a row without a bit is missing or NaN. The first is July's (HEP001-2026-07 §11.6), where NaN that
+ * is not missing counts as a value. The second is our own: the bitmap is as Stoa writes them. */
+#define STOA_BITMAP_EXHAUSTIVE "exhaustive"
 #define STOA_BITMAP_COMPLETE "stoa_complete"
 
 stoa_status stoa_bitmap_accepts(const stoa_column *column, stoa_error *err);
-/* Check the bitmap's shape and type against the column, and read its values. `all` is its
- * extent. */
+/* Check the bitmap's shape and type against the column, and read its values. `all` is its extent.
+ * It is `complete` if either attribute says so. */
 stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t n_rows,
                              stoa_bitmap_values *values, stoa_byte_matrix_part *all, bool *complete,
                              stoa_error *err);

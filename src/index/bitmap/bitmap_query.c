@@ -52,6 +52,8 @@ stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t 
     stoa_status status = STOA_OK;
     hid_t beside = H5I_INVALID_HID;
     stoa_error ignored = STOA_ERROR_INIT;
+    bool is_ours = false;
+    bool is_exhaustive = false;
 
     STOA_TRY(stoa_byte_matrix_check("bitmap", "HEP001 §10.6", dataset, all, err));
     if (all->n_bytes < stoa_bit_bytes(n_rows)) {
@@ -62,10 +64,13 @@ stoa_status stoa_bitmap_load(const stoa_column *column, hid_t dataset, uint64_t 
     }
     STOA_TRY(stoa_bitmap_values_open(column, dataset, all->n_rows, &beside, err));
     STOA_TRY(stoa_bitmap_values_read(values, column, beside, all->n_rows, err));
-    if (stoa_attribute_read_bool(dataset, STOA_BITMAP_COMPLETE, complete, &ignored) ==
-        STOA_ENOMEM) {
+    if (stoa_attribute_read_bool(dataset, STOA_BITMAP_COMPLETE, &is_ours, &ignored) ==
+            STOA_ENOMEM ||
+        stoa_attribute_read_bool(dataset, STOA_BITMAP_EXHAUSTIVE, &is_exhaustive, &ignored) ==
+            STOA_ENOMEM) {
         STOA_TRY(stoa_fail_memory(err));
     }
+    *complete = is_ours || is_exhaustive;
 
 done:
     return stoa_hdf_close(&beside, status, err);

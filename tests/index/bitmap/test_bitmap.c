@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "hdf/metadata/attributes.h"
 #include "index/bitmap/bitmap_values.h"
 #include "index/one_column.h"
 
@@ -814,6 +815,101 @@ static void a_bitmap_that_says_it_is_complete_must_be(void)
     one_column_free(&made);
 }
 
+static bool read_exhaustive(const one_column *made)
+{
+    const hid_t bitmap = one_column_index(made);
+    const hid_t attr = CHECK_H5(H5Aopen(bitmap, "exhaustive", H5P_DEFAULT));
+    const hid_t type = CHECK_H5(H5Aget_type(attr));
+    int8_t value = -1;
+
+    CHECK(H5Tget_class(type) == H5T_ENUM && H5Tget_nmembers(type) == 2);
+    CHECK_H5(H5Aread(attr, type, &value));
+    CHECK_H5(H5Tclose(type));
+    CHECK_H5(H5Aclose(attr));
+    CHECK_H5(H5Dclose(bitmap));
+    return value == 1;
+}
+
+/* HEP001-2026-07 §11.6: NaN that is not missing is a value, and is not indexed. */
+static void a_bitmap_says_whether_it_is_exhaustive(void)
+{
+    const double rows[] = {1.0, -9.0, 2.0, NAN, 1.0};
+    const double fills[] = {-9.0, NAN};
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (size_t i = 0; i < 2; i++) {
+        const bool is_missing = isnan(fills[i]);
+        one_column made = one_column_make(&(one_column_spec){.file_type = H5T_IEEE_F64LE,
+                                                             .mem_type = H5T_NATIVE_DOUBLE,
+                                                             .fill = &fills[i],
+                                                             .values = rows,
+                                                             .extent = 5,
+                                                             .n_rows = 3,
+                                                             .chunk_rows = 3});
+        add_index(&made);
+        CHECK(read_exhaustive(&made));
+        one_column_reopen(&made, 5);
+        CHECK_OK(stoa_index_extend_all(made.group, made.column, 3, 5, &err), &err);
+        CHECK(read_exhaustive(&made) == is_missing);
+        CHECK_OK(stoa_index_rebuild_all(made.group, made.column, 5, &err), &err);
+        CHECK(read_exhaustive(&made) == is_missing);
+        one_column_free(&made);
+    }
+}
+
+static void write_exhaustive(hid_t bitmap, bool value)
+{
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_attribute_write_bool(bitmap, "exhaustive", value, &err), &err);
+}
+
+/* A value that is not among those of a bitmap is in no row if the bitmap is exhaustive. Otherwise
+ * rows without a bit may have it. */
+static void what_an_exhaustive_bitmap_does_not_list_is_in_no_row(void)
+{
+    const int32_t rows[] = {5, 6, 5, int_fill};
+    const int32_t values[] = {5, 6};
+    const uint8_t bits[] = {0x05, 0x02};
+    const stoa_scalar seven = {.kind = STOA_SCALAR_I64, .as.i64 = 7};
+    const stoa_interval interval = {.has_low = true, .has_high = true, .low = seven, .high = seven};
+    const stoa_test test = {.intervals = &interval, .n_intervals = 1};
+    one_column made = make_ints(rows, 4, 4);
+    const hid_t bitmap = make_foreign(&made, values, 2, bits, 1);
+    stoa_error err = STOA_ERROR_INIT;
+    uint64_t candidates = 0;
+    uint64_t certain = 0;
+    char problem[256];
+
+    for (int i = 0; i < 2; i++) {
+        write_exhaustive(bitmap, i == 1);
+        ask(&made, bitmap, 4, &test, &candidates, &certain);
+        CHECK_U64(candidates, i == 1 ? 0 : 8);
+        CHECK(verifies(&made, bitmap, 4, problem));
+    }
+    /* It is another program's, so it is not brought along. */
+    CHECK_STATUS(STOA_EDATA, stoa_index_bitmap.append(made.column, bitmap, 4, 4, &err));
+    CHECK_H5(H5Dclose(bitmap));
+    one_column_free(&made);
+}
+
+static void a_bitmap_that_says_it_is_exhaustive_must_be(void)
+{
+    const int32_t rows[] = {5, 6};
+    const int32_t values[] = {5};
+    const uint8_t bits[] = {0x01};
+    one_column made = make_ints(rows, 2, 2);
+    const hid_t bitmap = make_foreign(&made, values, 1, bits, 1);
+    char problem[256];
+
+    CHECK(verifies(&made, bitmap, 2, problem));
+    write_exhaustive(bitmap, true);
+    CHECK(!verifies(&made, bitmap, 2, problem));
+    CHECK_CONTAINS(problem, "row 1");
+    CHECK_H5(H5Dclose(bitmap));
+    one_column_free(&made);
+}
+
 static void damage_is_told_and_does_not_spread(void)
 {
     const int32_t rows[] = {5, 6, 5, 6, 5, 6, 5, 6, 5};
@@ -1171,24 +1267,24 @@ static void memory_that_runs_out_is_told(void)
     CHECK(n > 50);
 }
 
-TEST_MAIN(TEST(a_bit_is_set_where_the_value_is), TEST(floats_equal_by_value_and_nan_is_nowhere),
-          TEST(strings_equal_without_their_padding), TEST(variable_strings_may_be_indexed),
-          TEST(enums_and_opaque_values_may_be_indexed), TEST(an_array_column_is_refused),
-          TEST(the_datasets_are_what_the_section_says), TEST(an_empty_table_has_an_empty_bitmap),
-          TEST(an_append_leaves_what_a_fresh_build_would),
-          TEST(a_truncation_clears_what_lies_behind), TEST(an_append_after_a_truncation_is_right),
-          TEST(a_foreign_bitmap_need_not_cover_all_values), TEST(our_bitmap_knows_missing_rows_too),
-          TEST(who_asks_again_is_given_the_rows_as_bits),
-          TEST(bits_that_do_not_say_all_are_not_given), TEST(verify_finds_each_wrong_bit),
-          TEST(a_nan_may_mark_every_nan_or_no_row),
-          TEST(a_fill_of_zero_may_mark_missing_rows_or_not),
-          TEST(zeros_are_found_whatever_the_sign_of_the_fill),
-          TEST(a_bitmap_that_says_it_is_complete_must_be), TEST(damage_is_told_and_does_not_spread),
-          TEST(a_bitmap_of_another_type_is_refused),
-          TEST(an_append_to_a_foreign_bitmap_is_right_or_refused),
-          TEST(too_many_values_are_refused_with_the_number), TEST(thousands_of_values_are_fine),
-          TEST(a_foreign_bitmap_has_a_million_values_at_most),
-          TEST(a_very_long_list_of_ranges_becomes_a_rough_one),
-          TEST(chunks_without_a_bit_are_not_stored),
-          TEST(scattered_rows_are_estimated_as_all_of_them), TEST(a_cancelled_build_leaves_nothing),
-          TEST(memory_that_runs_out_is_told))
+TEST_MAIN(
+    TEST(a_bit_is_set_where_the_value_is), TEST(floats_equal_by_value_and_nan_is_nowhere),
+    TEST(strings_equal_without_their_padding), TEST(variable_strings_may_be_indexed),
+    TEST(enums_and_opaque_values_may_be_indexed), TEST(an_array_column_is_refused),
+    TEST(the_datasets_are_what_the_section_says), TEST(an_empty_table_has_an_empty_bitmap),
+    TEST(an_append_leaves_what_a_fresh_build_would), TEST(a_truncation_clears_what_lies_behind),
+    TEST(an_append_after_a_truncation_is_right), TEST(a_foreign_bitmap_need_not_cover_all_values),
+    TEST(our_bitmap_knows_missing_rows_too), TEST(who_asks_again_is_given_the_rows_as_bits),
+    TEST(bits_that_do_not_say_all_are_not_given), TEST(verify_finds_each_wrong_bit),
+    TEST(a_nan_may_mark_every_nan_or_no_row), TEST(a_fill_of_zero_may_mark_missing_rows_or_not),
+    TEST(zeros_are_found_whatever_the_sign_of_the_fill),
+    TEST(a_bitmap_that_says_it_is_complete_must_be), TEST(a_bitmap_says_whether_it_is_exhaustive),
+    TEST(what_an_exhaustive_bitmap_does_not_list_is_in_no_row),
+    TEST(a_bitmap_that_says_it_is_exhaustive_must_be), TEST(damage_is_told_and_does_not_spread),
+    TEST(a_bitmap_of_another_type_is_refused),
+    TEST(an_append_to_a_foreign_bitmap_is_right_or_refused),
+    TEST(too_many_values_are_refused_with_the_number), TEST(thousands_of_values_are_fine),
+    TEST(a_foreign_bitmap_has_a_million_values_at_most),
+    TEST(a_very_long_list_of_ranges_becomes_a_rough_one), TEST(chunks_without_a_bit_are_not_stored),
+    TEST(scattered_rows_are_estimated_as_all_of_them), TEST(a_cancelled_build_leaves_nothing),
+    TEST(memory_that_runs_out_is_told))
