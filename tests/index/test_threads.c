@@ -175,6 +175,38 @@ static void an_index_is_the_same_however_many_threads_build_it(void)
     }
 }
 
+/* Of the filters of all chunks from one on nothing is left. Whichever thread sees it first, the
+ * first row that is not in its filter is named. */
+static void the_first_wrong_row_is_named_however_many_threads_compare(void)
+{
+    enum { FIRST_WRONG = 37 };
+    const stoa_table_options plain = STOA_TABLE_OPTIONS_INIT;
+    const hid_t file = make_table("auto", &plain);
+    stoa_index_options options = STOA_INDEX_OPTIONS_INIT;
+    stoa_table *table = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
+    CHECK_OK(stoa_index_add(table, "i", "bloom", NULL, &err), &err);
+    const hid_t bloom = CHECK_H5(H5Dopen2(file, "/t/SEARCH_INDEXES/i__chunk_bloom", H5P_DEFAULT));
+    const hid_t space = CHECK_H5(H5Dget_space(bloom));
+    hsize_t shape[2];
+    CHECK_H5(H5Sget_simple_extent_dims(space, shape, NULL));
+    CHECK_H5(H5Dset_extent(bloom, (const hsize_t[]){FIRST_WRONG, shape[1]}));
+    CHECK_H5(H5Dset_extent(bloom, shape)); /* with zeros */
+    CHECK_H5(H5Sclose(space));
+    CHECK_H5(H5Dclose(bloom));
+    for (options.threads = 1; options.threads <= 5; options.threads += 2) {
+        bool same = true;
+        CHECK_OK(stoa_index_verify_with(table, "i", "bloom", &options, &same, &err), &err);
+        CHECK(!same);
+        CHECK_CONTAINS(err.message, "chunk 37: ");
+        CHECK_CONTAINS(err.message, "row 151552 "); /* 37 * 4096, which is not missing */
+    }
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(file));
+}
+
 static void indexes_of_a_new_table_are_the_same_as_well(void)
 {
     static const stoa_column_index indexes[] = {
@@ -300,5 +332,6 @@ static void many_threads_keep_no_more_than_few(void)
 }
 
 TEST_MAIN(TEST(an_index_is_the_same_however_many_threads_build_it),
+          TEST(the_first_wrong_row_is_named_however_many_threads_compare),
           TEST(indexes_of_a_new_table_are_the_same_as_well), TEST(runs_are_looked_at_side_by_side),
           TEST(many_threads_keep_no_more_than_few))

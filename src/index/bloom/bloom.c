@@ -250,34 +250,49 @@ static stoa_status bloom_append(stoa_column *column, hid_t dataset, uint64_t n_o
 
 /* Verifying --------------------------------------------------------------------------------- */
 
+/* What was found in a run of chunks. */
+typedef struct verdict {
+    uint64_t chunk; /* chunk of `filter`; UINT64_MAX if none */
+    uint8_t *filter;
+    bool fits[2];         /* for each reading, whether it has fitted so far */
+    uint64_t first_wrong; /* row, for the first reading */
+} verdict;
+
 /* Every value must be in its chunk's filter, for all values by the same reading of the arithmetic
- * (notes D1). Extra bits only cost time (notes D3). */
+ * (notes D1). Extra bits only cost time (notes D3). Runs are compared on several threads. */
 typedef struct comparison {
     const stoa_column *column;
     const stoa_bloom *bloom;
     hid_t dataset;
-    uint64_t chunk_rows;
-    uint64_t chunk; /* chunk of `filter`; UINT64_MAX if none */
-    uint8_t *filter;
-    int last_reading;     /* both are the same where the bits are a power of two */
-    bool fits[2];         /* for each reading, whether it has fitted so far */
-    uint64_t first_wrong; /* row, for the first reading */
+    stoa_runs runs;
+    verdict *verdicts; /* by the place of a run */
+    int last_reading;  /* both are the same where the bits are a power of two */
+    verdict all;       /* without a filter */
 } comparison;
 
-static stoa_status compare_slice(void *context, uint64_t first, const stoa_block *slice,
-                                 stoa_error *err)
+static stoa_status read_filter(const comparison *c, uint64_t chunk, verdict *v, stoa_error *err)
+{
+    const stoa_byte_matrix_part part = {chunk, 0, 1, c->bloom->m_bits / 8};
+
+    stoa_workers_lock(c->runs.readers.workers);
+    const stoa_status status = stoa_byte_matrix_read(c->dataset, &part, v->filter, err);
+    stoa_workers_unlock(c->runs.readers.workers);
+    v->chunk = status == STOA_OK ? chunk : UINT64_MAX;
+    return status;
+}
+
+static stoa_status compare_slice(void *context, uint64_t place, uint64_t first,
+                                 const stoa_block *slice, stoa_error *err)
 {
     comparison *c = context;
+    verdict *const v = &c->verdicts[place];
     const size_t size = c->column->element.size;
-    const uint64_t n_bytes = c->bloom->m_bits / 8;
     stoa_key key;
 
-    for (uint64_t i = 0; i < slice->count && (c->fits[0] || c->fits[1]); i++) {
-        const uint64_t chunk = (first + i) / c->chunk_rows;
-        if (chunk != c->chunk) {
-            STOA_RETURN_NOT_OK(stoa_byte_matrix_read(
-                c->dataset, &(stoa_byte_matrix_part){chunk, 0, 1, n_bytes}, c->filter, err));
-            c->chunk = chunk;
+    for (uint64_t i = 0; i < slice->count && (v->fits[0] || v->fits[1]); i++) {
+        const uint64_t chunk = (first + i) / c->runs.chunk_rows;
+        if (chunk != v->chunk) {
+            STOA_RETURN_NOT_OK(read_filter(c, chunk, v, err));
         }
         if ((slice->missing != NULL && stoa_bit_get(slice->missing, i)) ||
             !stoa_key_of(c->column, slice->elements + i * size, &key)) {
@@ -285,14 +300,66 @@ static stoa_status compare_slice(void *context, uint64_t first, const stoa_block
         }
         const stoa_murmur3 hash = stoa_bloom_hash(c->bloom, &key);
         for (int r = STOA_BLOOM_WRAPPED; r <= c->last_reading; r++) {
-            if (c->fits[r] &&
-                !stoa_bloom_holds(c->bloom, (stoa_bloom_reading)r, hash, c->filter, max_k)) {
-                c->fits[r] = false;
-                c->first_wrong = r == STOA_BLOOM_WRAPPED ? first + i : c->first_wrong;
+            if (v->fits[r] &&
+                !stoa_bloom_holds(c->bloom, (stoa_bloom_reading)r, hash, v->filter, max_k)) {
+                v->fits[r] = false;
+                v->first_wrong = r == STOA_BLOOM_WRAPPED ? first + i : v->first_wrong;
             }
         }
     }
     return STOA_OK;
+}
+
+/* Runs come in the order of their rows. What did not fit before need not be looked at again. */
+static stoa_status unite_verdicts(void *context, uint64_t n_runs, uint64_t first, uint64_t end,
+                                  stoa_error *err)
+{
+    comparison *c = context;
+
+    (void)first;
+    (void)end;
+    (void)err;
+    for (uint64_t i = 0; i < n_runs; i++) {
+        if (c->all.fits[0] && !c->verdicts[i].fits[0]) {
+            c->all.first_wrong = c->verdicts[i].first_wrong;
+        }
+        c->all.fits[0] = c->all.fits[0] && c->verdicts[i].fits[0];
+        c->all.fits[1] = c->all.fits[1] && c->verdicts[i].fits[1];
+    }
+    for (uint64_t i = 0; i < c->runs.n_places; i++) {
+        memcpy(c->verdicts[i].fits, c->all.fits, sizeof c->all.fits);
+    }
+    return STOA_OK;
+}
+
+static stoa_status compare_rows(comparison *c, stoa_column *column, uint64_t n_rows,
+                                const stoa_listener *listener, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_bytes = c->bloom->m_bits / 8;
+
+    if (n_rows == 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_runs_open(&c->runs, column, stoa_index_chunk_rows(column, n_rows), 0, n_bytes, 0,
+                            n_rows, err));
+    c->verdicts = stoa_alloc_zero((size_t)c->runs.n_places, sizeof *c->verdicts);
+    STOA_TRY(c->verdicts != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (uint64_t i = 0; i < c->runs.n_places; i++) {
+        c->verdicts[i] = c->all;
+        c->verdicts[i].filter = stoa_alloc_zero((size_t)n_bytes, 1);
+        STOA_TRY(c->verdicts[i].filter != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    STOA_TRY(
+        stoa_runs_visit(&c->runs, "verifying", listener, compare_slice, unite_verdicts, c, err));
+
+done:
+    for (uint64_t i = 0; c->verdicts != NULL && i < c->runs.n_places; i++) {
+        free(c->verdicts[i].filter);
+    }
+    free(c->verdicts);
+    stoa_runs_close(&c->runs);
+    return status;
 }
 
 static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_rows,
@@ -306,9 +373,7 @@ static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_r
     comparison c = {.column = column,
                     .bloom = &bloom,
                     .dataset = dataset,
-                    .chunk_rows = stoa_index_chunk_rows(column, n_rows),
-                    .chunk = UINT64_MAX,
-                    .fits = {true, true}};
+                    .all = {.chunk = UINT64_MAX, .fits = {true, true}}};
 
     *same = true;
     problem[0] = '\0';
@@ -324,25 +389,23 @@ static stoa_status bloom_verify(stoa_column *column, hid_t dataset, uint64_t n_r
         goto done;
     }
     STOA_TRY(stoa_bloom_load(column, dataset, n_rows, &bloom, err));
-    c.filter = stoa_alloc_zero((size_t)(bloom.m_bits / 8), 1);
-    STOA_TRY(c.filter != NULL ? STOA_OK : stoa_fail_memory(err));
     c.last_reading = STOA_BLOOM_EXACT;
     if ((bloom.m_bits & (bloom.m_bits - 1)) == 0) {
         c.last_reading = STOA_BLOOM_WRAPPED;
-        c.fits[STOA_BLOOM_EXACT] = false;
+        c.all.fits[STOA_BLOOM_EXACT] = false;
     }
-    STOA_TRY(stoa_block_scan(column, 0, n_rows, "verifying", listener, compare_slice, &c, err));
-    *same = c.fits[0] || c.fits[1];
+    STOA_TRY(compare_rows(&c, column, n_rows, listener, err));
+    *same = c.all.fits[0] || c.all.fits[1];
     if (!*same) {
-        (void)snprintf(problem, 256,
-                       "chunk %llu: the filter says that the value of row %llu is not there "
-                       "(HEP001 §10.7)",
-                       (unsigned long long)(c.first_wrong / c.chunk_rows),
-                       (unsigned long long)c.first_wrong);
+        (void)snprintf(
+            problem, 256,
+            "chunk %llu: the filter says that the value of row %llu is not there "
+            "(HEP001 §10.7)",
+            (unsigned long long)(c.all.first_wrong / stoa_index_chunk_rows(column, n_rows)),
+            (unsigned long long)c.all.first_wrong);
     }
 
 done:
-    free(c.filter);
     stoa_bloom_close(index);
     return status;
 }
