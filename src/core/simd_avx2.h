@@ -22,6 +22,8 @@
  * - add_where, min_where_<kind>, max_where_<kind>: of a mask, `old` and `x`; in the lanes of the
  *   mask, the sum, or the lesser or the greater. In others, and where a float is a NaN or both are
  *   zeros, `old`.
+ * - transpose_64: as many vectors as each has 64-bit lanes; lane i of vector k and lane k of vector
+ * i change places.
  * - SIMD_BITS_<n>(T): 64 mask lanes as bits; T(k) is the mask of the k-th vector.
  */
 #ifndef STOA_CORE_SIMD_AVX2_H
@@ -169,6 +171,19 @@ static inline simd_truth_64 simd_lanes_64(unsigned bits)
     _mm256_blendv_pd(old, _mm256_min_pd(x, old), _mm256_castsi256_pd(truth))
 #define simd_max_where_f64(truth, old, x)                                                          \
     _mm256_blendv_pd(old, _mm256_max_pd(x, old), _mm256_castsi256_pd(truth))
+
+static inline void simd_transpose_64(simd x[4])
+{
+    const simd a = _mm256_unpacklo_epi64(x[0], x[1]);
+    const simd b = _mm256_unpackhi_epi64(x[0], x[1]);
+    const simd c = _mm256_unpacklo_epi64(x[2], x[3]);
+    const simd d = _mm256_unpackhi_epi64(x[2], x[3]);
+
+    x[0] = _mm256_permute2x128_si256(a, c, 0x20);
+    x[1] = _mm256_permute2x128_si256(b, d, 0x20);
+    x[2] = _mm256_permute2x128_si256(a, c, 0x31);
+    x[3] = _mm256_permute2x128_si256(b, d, 0x31);
+}
 
 static inline simd simd_between_f32(simd x, simd least, simd greatest)
 {

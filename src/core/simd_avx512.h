@@ -113,6 +113,28 @@ static inline void simd_upper_bytes(const simd x[4], simd *fourth, simd *third)
 #define simd_min_where_f64(truth, old, x) _mm512_mask_min_pd(old, truth, x, old)
 #define simd_max_where_f64(truth, old, x) _mm512_mask_max_pd(old, truth, x, old)
 
+static inline void simd_transpose_64(simd x[8])
+{
+    simd low[4];
+    simd high[4];
+
+    for (int i = 0; i < 4; i++) {
+        low[i] = _mm512_unpacklo_epi64(x[2 * i], x[2 * i + 1]);
+        high[i] = _mm512_unpackhi_epi64(x[2 * i], x[2 * i + 1]);
+    }
+    for (int i = 0; i < 2; i++) { /* then the same of lanes of 128 bits */
+        const simd *const pair = i == 0 ? low : high;
+        const simd a = _mm512_shuffle_i64x2(pair[0], pair[1], 0x44);
+        const simd b = _mm512_shuffle_i64x2(pair[2], pair[3], 0x44);
+        const simd c = _mm512_shuffle_i64x2(pair[0], pair[1], 0xee);
+        const simd d = _mm512_shuffle_i64x2(pair[2], pair[3], 0xee);
+        x[i] = _mm512_shuffle_i64x2(a, b, 0x88);
+        x[i + 2] = _mm512_shuffle_i64x2(a, b, 0xdd);
+        x[i + 4] = _mm512_shuffle_i64x2(c, d, 0x88);
+        x[i + 6] = _mm512_shuffle_i64x2(c, d, 0xdd);
+    }
+}
+
 static inline __mmask16 simd_between_f32(simd x, simd least, simd greatest)
 {
     const __m512 values = _mm512_castsi512_ps(x);

@@ -118,6 +118,15 @@ static inline void simd_upper_bytes(const simd x[4], simd *fourth, simd *third)
     vbslq_f64((uint64x2_t)(truth)&vcgtq_f64((float64x2_t)(x), (float64x2_t)(old)),                 \
               (float64x2_t)(x), (float64x2_t)(old))
 
+static inline void simd_transpose_64(simd x[2])
+{
+    const uint64x2_t a = (uint64x2_t)x[0];
+    const uint64x2_t b = (uint64x2_t)x[1];
+
+    x[0] = (simd)vzip1q_u64(a, b);
+    x[1] = (simd)vzip2q_u64(a, b);
+}
+
 /* Bits of 64 bytes that are all ones or all zeros. Pairwise additions combine eight masked bytes
  * into one. */
 static inline uint64_t simd_bits_of_8(simd a, simd b, simd c, simd d)

@@ -18,12 +18,13 @@ FLAGS = ["-std=c11", "-O3", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Wpedantic", "
 
 SOURCES = ["core/*.c", "arrow/type.c", "codec/kernels/shuffle*.c", "codec/kernels/byteswap*.c",
            "codec/kernels/scaleoffset_*.c", "codec/kernels/waveform*.c", "column/read/validity*.c",
-           "query/eval/filter*.c", "query/aggregate/reduce*.c", "layout/csv/scan*.c"]  # fmt: skip
+           "query/eval/filter*.c", "query/eval/spans*.c", "query/aggregate/reduce*.c",
+           "layout/csv/scan*.c"]  # fmt: skip
 KIT = ["support/check.c", "interop/without_hdf5.c", "codec/kit.c"]
 TESTS = ["core/test_cpu.c", "core/test_compact.c", "codec/kernels/test_shuffle.c",
          "codec/kernels/test_byteswap.c", "codec/kernels/test_waveform.c",
          "codec/kernels/prop_waveform.c", "column/read/test_validity.c", "query/eval/prop_within.c",
-         "query/eval/test_sieve.c", "query/aggregate/prop_reduce.c",
+         "query/eval/test_sieve.c", "query/eval/prop_spans.c", "query/aggregate/prop_reduce.c",
          "layout/csv/test_csv_scan.c"]  # fmt: skip
 
 

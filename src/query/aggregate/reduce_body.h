@@ -4,14 +4,12 @@
 
 #include "core/memory.h"
 #include "query/aggregate/reduce.h"
+#include "query/eval/floats_body.h"
 
-#define W (SIMD_BYTES / 8)                /* 64-bit values per vector */
 #define N_VECTORS (STOA_REDUCE_LANES / W) /* of all lanes */
 #define BLOCK STOA_REDUCE_BLOCK           /* rows of one word of a mask */
-#define INLINE static inline __attribute__((always_inline))
 #define SIGN_BIT INT64_MIN
 
-typedef double floats __attribute__((vector_size(SIMD_BYTES)));
 typedef int64_t integers __attribute__((vector_size(SIMD_BYTES)));
 
 /* Which of the W rows from `row` on of a block count. */
@@ -33,8 +31,6 @@ DEFINE_LOAD(u16, uint16_t, integers, simd_widen_u16)
 DEFINE_LOAD(i32, int32_t, integers, simd_widen_i32)
 DEFINE_LOAD(u32, uint32_t, integers, simd_widen_u32)
 DEFINE_LOAD(i64, void, integers, simd_load)
-DEFINE_LOAD(f32, float, floats, simd_widen_f32)
-DEFINE_LOAD(f64, double, floats, simd_load)
 
 /* ADD(from, word, ...) for each block of rows. The last block is padded with rows that do not
  * count. The call for a full word is separate, so the compiler makes a loop of its own for it. */
@@ -63,16 +59,6 @@ DEFINE_LOAD(f64, double, floats, simd_load)
 INLINE floats all_f(double value)
 {
     return value - (floats){0};
-}
-
-INLINE void two_sum(floats value, floats *sum, floats *lost)
-{
-    const floats before = *sum;
-    const floats after = before + value;
-    const floats added = after - before;
-
-    *lost += (before - (after - added)) + (value - added);
-    *sum = after;
 }
 
 /* stoa_two_square() for the values that count. */

@@ -6,10 +6,11 @@
  * window of long lists (waveforms) needs no more memory than one of short lists.
  */
 #include <math.h>
+#include <string.h>
 
 #include "core/string_set.h"
-#include "query/aggregate/reduce.h"
 #include "query/eval/lists.h"
+#include "query/eval/spans.h"
 
 __extension__ typedef __int128 wide;
 
@@ -142,75 +143,6 @@ static stoa_status add_items(stoa_evaluation *ev, const stoa_expr *expr, const s
     return STOA_OK;
 }
 
-/* Add the numbers of one list, [from, to), to a tally. */
-#define ADD_NUMBERS(type, add)                                                                     \
-    do {                                                                                           \
-        const type *const values_ = (const type *)items->values + items->offset;                   \
-        for (int64_t i = from; i < to; i++) {                                                      \
-            if (items->validity == NULL ||                                                         \
-                stoa_bit_get(items->validity, (uint64_t)(items->offset + i))) {                    \
-                add;                                                                               \
-                sum.n++;                                                                           \
-            }                                                                                      \
-        }                                                                                          \
-    } while (0)
-#define ADD_FLOATS(type) ADD_NUMBERS(type, stoa_two_sum((double)values_[i], &sum.as.f64, &sum.lost))
-#define ADD_INTEGERS(type) ADD_NUMBERS(type, sum.as.integer += values_[i])
-
-static bool add_list(const stoa_view *items, int64_t from, int64_t to, tally *out)
-{
-    tally sum = {0}; /* in registers */
-
-    switch (items->type.kind) {
-    case STOA_KIND_INT16:
-        ADD_INTEGERS(int16_t);
-        break;
-    case STOA_KIND_INT32:
-        ADD_INTEGERS(int32_t);
-        break;
-    case STOA_KIND_INT64:
-        ADD_INTEGERS(int64_t);
-        break;
-    case STOA_KIND_FLOAT32:
-        ADD_FLOATS(float);
-        break;
-    case STOA_KIND_FLOAT64:
-        ADD_FLOATS(double);
-        break;
-    default:
-        return false;
-    }
-    *out = sum;
-    return true;
-}
-
-/* Sum the numbers of lists where they lie, without a body that computes with them. Returns false,
- * and adds nothing, for all other functions and values. */
-static stoa_status sum_lists(const stoa_evaluation *ev, const stoa_expr *expr,
-                             const stoa_lists *lists, tally *tallies, bool *is_done,
-                             stoa_error *err)
-{
-    stoa_view items;
-
-    *is_done = false;
-    if ((expr->list != STOA_LIST_SUM && expr->list != STOA_LIST_MEAN) ||
-        expr->args[1]->op != STOA_OP_ITEM || lists->view->type.kind == STOA_KIND_FIXED_LIST) {
-        return STOA_OK;
-    }
-    STOA_RETURN_NOT_OK(stoa_view_child(lists->view, 0, &items, err));
-    *is_done = add_list(&items, 0, 0, &tallies[0]);
-    for (int64_t row = 0; *is_done && row < ev->n; row++) {
-        const int64_t place = stoa_lists_place(lists, row);
-        int64_t first = 0;
-        int64_t count = 0;
-        if (place >= 0) {
-            stoa_view_range(lists->view, place, &first, &count);
-            (void)add_list(&items, first, first + count, &tallies[row]);
-        }
-    }
-    return STOA_OK;
-}
-
 /* Evaluate the body on the items of all lists, and add its values to the rows' tallies. */
 static stoa_status tally_items(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists *lists,
                                tally *tallies, stoa_error *err)
@@ -257,9 +189,13 @@ static stoa_status fail_sum(const stoa_expr *expr, stoa_error *err)
                             expr->type.domain == STOA_DOMAIN_U64 ? "uint64" : "int64");
 }
 
-static double float_sum(const tally *from)
+/* An infinite sum has no rounding error. All NaNs are made one, because their bits depend on the
+ * instruction set. */
+static inline double float_sum(double sum, double lost)
 {
-    return isfinite(from->as.f64) ? from->as.f64 + from->lost : from->as.f64;
+    const double whole = isinf(sum) ? sum : sum + lost;
+
+    return isnan(whole) ? (double)NAN : whole;
 }
 
 /* The numeric result of a row whose result is not missing. */
@@ -272,9 +208,10 @@ static stoa_status number_of(const stoa_expr *expr, const tally *from, stoa_word
     if (expr->list == STOA_LIST_COUNT) {
         out->i64 = from->n;
     } else if (expr->list == STOA_LIST_MEAN) {
-        out->f64 = (is_float ? float_sum(from) : (double)from->as.integer) / (double)from->n;
+        out->f64 = (is_float ? float_sum(from->as.f64, from->lost) : (double)from->as.integer) /
+                   (double)from->n;
     } else if (is_float) {
-        out->f64 = is_sum ? float_sum(from) : from->as.f64;
+        out->f64 = is_sum ? float_sum(from->as.f64, from->lost) : from->as.f64;
     } else if (expr->type.domain == STOA_DOMAIN_U64) {
         out->u64 = (uint64_t)from->as.integer;
         if (from->as.integer > UINT64_MAX) {
@@ -324,41 +261,177 @@ static stoa_status make_result(stoa_evaluation *ev, const stoa_expr *expr, uint8
     return *values != NULL && *validity != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
-                                 stoa_error *err)
+/* Evaluate the body on the items, and put what it adds up to. */
+static stoa_status eval_body(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists *lists,
+                             uint8_t *values, uint8_t *validity, stoa_error *err)
 {
-    stoa_lists lists;
-    uint8_t *values = NULL;
-    uint8_t *validity = NULL;
-
-    STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
     tally *const tallies = stoa_arena_zero(&ev->arena, (size_t)ev->n, sizeof *tallies);
+
     STOA_RETURN_NO_MEMORY(err, tallies);
-    STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &lists, err));
-    bool is_done = expr->list == STOA_LIST_LENGTH;
-    if (!is_done) {
-        STOA_RETURN_NOT_OK(sum_lists(ev, expr, &lists, tallies, &is_done, err));
-    }
-    if (!is_done) {
-        STOA_RETURN_NOT_OK(tally_items(ev, expr, &lists, tallies, err));
-    }
+    STOA_RETURN_NOT_OK(tally_items(ev, expr, lists, tallies, err));
     for (int64_t row = 0; row < ev->n; row++) {
-        const int64_t place = stoa_lists_place(&lists, row);
         bool is_there = true;
-        int64_t first = 0;
-        if (place < 0) {
+        if (stoa_lists_place(lists, row) < 0) {
             continue;
         }
-        if (expr->list == STOA_LIST_LENGTH) {
-            stoa_view_range(lists.view, place, &first, &((int64_t *)(void *)values)[row]);
-        } else {
-            STOA_RETURN_NOT_OK(put(expr, &tallies[row], row, values, &is_there, err));
-        }
+        STOA_RETURN_NOT_OK(put(expr, &tallies[row], row, values, &is_there, err));
         if (is_there) {
             stoa_bit_set(validity, (uint64_t)row);
         }
     }
     return STOA_OK;
+}
+
+/* Without a body ---------------------------------------------------------------------------- */
+
+/* The items of each row's list, in one buffer. `count` is negative where the list is missing. */
+typedef struct ranges {
+    stoa_spans spans;
+    int64_t *firsts;
+    int64_t *counts; /* items */
+    int64_t *known;  /* items that are not missing */
+} ranges;
+
+static bool adds(const stoa_expr *expr)
+{
+    return expr->list == STOA_LIST_SUM || expr->list == STOA_LIST_MEAN;
+}
+
+/* Whether the result follows from where the items are, and from their sums. */
+static bool needs_no_body(const stoa_expr *expr, stoa_kind item)
+{
+    return expr->list == STOA_LIST_LENGTH ||
+           (expr->args[1]->op == STOA_OP_ITEM &&
+            (adds(expr) ? stoa_span_sums_of(STOA_SIMD_SCALAR, item) != NULL
+                        : expr->list == STOA_LIST_COUNT && !stoa_kind_is_list(item)));
+}
+
+static stoa_status find_ranges(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists *lists,
+                               const stoa_view *items, ranges *r, stoa_error *err)
+{
+    const size_t n = (size_t)ev->n;
+
+    *r = (ranges){.spans = {.n_values = items->length, .n = ev->n}};
+    r->firsts = stoa_arena_alloc(&ev->arena, n, sizeof *r->firsts);
+    r->counts = r->known = stoa_arena_alloc(&ev->arena, n, sizeof *r->counts);
+    STOA_RETURN_NO_MEMORY(err, r->firsts != NULL && r->counts != NULL);
+    stoa_lists_ranges(lists, ev->n, r->firsts, r->counts);
+    r->spans.firsts = r->firsts;
+    r->spans.counts = r->counts;
+    if (expr->list == STOA_LIST_LENGTH || items->null_count == 0) {
+        return STOA_OK;
+    }
+    r->known = stoa_arena_alloc(&ev->arena, n, sizeof *r->known);
+    STOA_RETURN_NO_MEMORY(err, r->known);
+    for (size_t row = 0; row < n; row++) {
+        const uint64_t first = (uint64_t)(items->offset + r->firsts[row]);
+        r->known[row] = r->counts[row] <= 0 ? r->counts[row]
+                                            : (int64_t)stoa_bit_count(items->validity, first,
+                                                                      (uint64_t)r->counts[row]);
+    }
+    return STOA_OK;
+}
+
+/* Add up a list of which some items are missing. */
+static void add_known(const stoa_view *items, const stoa_spans *spans, int64_t row, stoa_word *sum,
+                      stoa_word *more)
+{
+    stoa_view list = *items;
+    int64_t first = spans->firsts[row];
+
+    list.length = first + spans->counts[row];
+    for (int64_t n; (n = stoa_view_run(&list, &first)) > 0; first += n) {
+        const stoa_spans span = {spans->values, list.length, &first, &n, 1};
+        stoa_span_sums_of(STOA_SIMD_SCALAR, items->type.kind)(&span, sum, more);
+    }
+}
+
+/* Sum the items where they lie. Each sum has two words. */
+static stoa_status sum_ranges(stoa_evaluation *ev, const stoa_view *items, ranges *r,
+                              stoa_word **sums, stoa_word **more, stoa_error *err)
+{
+    const size_t width = (size_t)stoa_kind_width(items->type.kind);
+
+    *sums = stoa_arena_zero(&ev->arena, 2 * (size_t)ev->n, sizeof **sums);
+    STOA_RETURN_NO_MEMORY(err, *sums);
+    *more = *sums + ev->n;
+    r->spans.values = (const uint8_t *)items->values + (size_t)items->offset * width;
+    for (int64_t row = 0; r->known != r->counts && row < ev->n; row++) {
+        if (r->known[row] != r->counts[row]) {
+            add_known(items, &r->spans, row, &(*sums)[row], &(*more)[row]);
+            r->counts[row] = 0;
+        }
+    }
+    stoa_span_sums_of(stoa_simd_of_cpu(), items->type.kind)(&r->spans, *sums, *more);
+    return STOA_OK;
+}
+
+/* Set the bits of rows whose list has at least `least` items. */
+static void mark_rows(const int64_t *known, int64_t n, int64_t least, uint8_t *validity)
+{
+    for (int64_t at = 0; at < n; at += 8) {
+        const int64_t n_here = n - at < 8 ? n - at : 8;
+        unsigned bits = 0;
+        for (int64_t i = 0; i < n_here; i++) {
+            bits |= (unsigned)(known[at + i] >= least) << i;
+        }
+        validity[at / 8] = (uint8_t)bits;
+    }
+}
+
+static stoa_status put_integers(const stoa_expr *expr, const ranges *r, const stoa_word *sums,
+                                const stoa_word *more, stoa_word *out, stoa_error *err)
+{
+    for (int64_t row = 0; row < r->spans.n; row++) {
+        tally sum = {.n = r->known[row]};
+        sum.as.integer = (wide)more[row].i64 * ((wide)1 << 64) + sums[row].u64;
+        STOA_RETURN_NOT_OK(sum.n > 0 ? number_of(expr, &sum, &out[row], err) : STOA_OK);
+    }
+    return STOA_OK;
+}
+
+static stoa_status eval_ranges(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists *lists,
+                               const stoa_view *items, uint8_t *values, uint8_t *validity,
+                               stoa_error *err)
+{
+    stoa_word *const out = (stoa_word *)(void *)values;
+    stoa_word *sums = NULL;
+    stoa_word *more = NULL;
+    ranges r;
+
+    STOA_RETURN_NOT_OK(find_ranges(ev, expr, lists, items, &r, err));
+    mark_rows(r.known, ev->n, adds(expr) ? 1 : 0, validity);
+    if (!adds(expr)) {
+        memcpy(values, r.known, (size_t)ev->n * sizeof *r.known);
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(sum_ranges(ev, items, &r, &sums, &more, err));
+    if (expr->args[1]->type.domain != STOA_DOMAIN_F64) {
+        return put_integers(expr, &r, sums, more, out, err);
+    }
+    for (int64_t row = 0; row < ev->n; row++) {
+        out[row].f64 = float_sum(sums[row].f64, more[row].f64);
+    }
+    for (int64_t row = 0; expr->list == STOA_LIST_MEAN && row < ev->n; row++) {
+        out[row].f64 /= (double)r.known[row];
+    }
+    return STOA_OK;
+}
+
+static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                                 stoa_error *err)
+{
+    stoa_lists lists;
+    stoa_view items;
+    uint8_t *values = NULL;
+    uint8_t *validity = NULL;
+
+    STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
+    STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &lists, err));
+    STOA_RETURN_NOT_OK(stoa_view_child(lists.view, 0, &items, err));
+    return needs_no_body(expr, items.type.kind)
+               ? eval_ranges(ev, expr, &lists, &items, values, validity, err)
+               : eval_body(ev, expr, &lists, values, validity, err);
 }
 
 /* Items by position ------------------------------------------------------------------------- */

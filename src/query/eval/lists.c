@@ -27,6 +27,42 @@ void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, cons
     }
 }
 
+/* The same as stoa_view_range() for each row. */
+#define TAKE_RANGES(type)                                                                          \
+    do {                                                                                           \
+        const type *const offsets = (const type *)lists->view->offsets + lists->view->offset;      \
+        if (lists->places == NULL && lists->view->validity == NULL) {                              \
+            for (int64_t row = 0; row < n; row++) {                                                \
+                firsts[row] = (int64_t)offsets[lists->first + row];                                \
+                counts[row] = (int64_t)offsets[lists->first + row + 1] - firsts[row];              \
+            }                                                                                      \
+            break;                                                                                 \
+        }                                                                                          \
+        for (int64_t row = 0; row < n; row++) {                                                    \
+            const int64_t place = stoa_lists_place(lists, row);                                    \
+            firsts[row] = place < 0 ? 0 : (int64_t)offsets[place];                                 \
+            counts[row] = place < 0 ? -1 : (int64_t)offsets[place + 1] - firsts[row];              \
+        }                                                                                          \
+    } while (0)
+
+void stoa_lists_ranges(const stoa_lists *lists, int64_t n, int64_t *firsts, int64_t *counts)
+{
+    if (lists->view->type.kind == STOA_KIND_LIST) {
+        TAKE_RANGES(int32_t);
+    } else if (lists->view->type.kind == STOA_KIND_LARGE_LIST) {
+        TAKE_RANGES(int64_t);
+    } else {
+        for (int64_t row = 0; row < n; row++) {
+            const int64_t place = stoa_lists_place(lists, row);
+            firsts[row] = 0;
+            counts[row] = -1;
+            if (place >= 0) {
+                stoa_view_range(lists->view, place, &firsts[row], &counts[row]);
+            }
+        }
+    }
+}
+
 /* Lists as arrays --------------------------------------------------------------------------- */
 
 /* The end offsets and validity of the rows' lists, and picks of their items. */

@@ -1,0 +1,37 @@
+/* Sums of spans of any kind. Those of integers need no vectors. */
+#include "query/eval/spans_loops.h"
+
+__extension__ typedef __int128 wide;
+
+static void add_wide(wide sum, stoa_word *low, stoa_word *high)
+{
+    low->u64 += (uint64_t)sum;
+    high->u64 += (uint64_t)(sum >> 64) + (low->u64 < (uint64_t)sum);
+}
+
+#define DEFINE_INTEGERS(name, ctype)                                                               \
+    DEFINE_SPANS(name, ctype, wide sum = 0, sum += from[i], add_wide(sum, &sums[span], &more[span]))
+DEFINE_INTEGERS(i8, int8_t)
+DEFINE_INTEGERS(i16, int16_t)
+DEFINE_INTEGERS(i32, int32_t)
+DEFINE_INTEGERS(i64, int64_t)
+DEFINE_INTEGERS(u8, uint8_t)
+DEFINE_INTEGERS(u16, uint16_t)
+DEFINE_INTEGERS(u32, uint32_t)
+DEFINE_INTEGERS(u64, uint64_t)
+
+stoa_span_sums *stoa_span_sums_of(stoa_simd simd, stoa_kind kind)
+{
+    static stoa_span_sums *const integers[] = {
+        [STOA_KIND_INT8] = spans_i8,    [STOA_KIND_INT16] = spans_i16,
+        [STOA_KIND_INT32] = spans_i32,  [STOA_KIND_INT64] = spans_i64,
+        [STOA_KIND_UINT8] = spans_u8,   [STOA_KIND_UINT16] = spans_u16,
+        [STOA_KIND_UINT32] = spans_u32, [STOA_KIND_UINT64] = spans_u64,
+    };
+    const stoa_span_kernels *const kernels = STOA_SIMD_OF(simd, &stoa_span_kernels);
+
+    return kind == STOA_KIND_FLOAT32    ? kernels->f32
+           : kind == STOA_KIND_FLOAT64  ? kernels->f64
+           : stoa_kind_is_integer(kind) ? integers[kind]
+                                        : NULL;
+}
