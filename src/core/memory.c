@@ -223,16 +223,14 @@ uint64_t stoa_bit_count(const uint8_t *bits, uint64_t first, uint64_t n)
     uint64_t i = first;
     const uint64_t end = first + n;
 
-    for (; i < end && (i & 63) != 0; i++) {
-        count += stoa_bit_get(bits, i);
-    }
-    for (; end - i >= 64; i += 64) {
-        uint64_t word;
-        memcpy(&word, bits + (i >> 3), sizeof word);
+    while (i < end) {
+        const uint64_t left = 8 - (i & 7) < end - i ? 8 - (i & 7) : end - i; /* in the byte */
+        uint64_t word = (uint64_t)bits[i >> 3] >> (i & 7) & ((1u << left) - 1);
+        if (left == 8 && end - i >= 64) {
+            memcpy(&word, bits + (i >> 3), sizeof word);
+        }
         count += stoa_word_count(word);
-    }
-    for (; i < end; i++) {
-        count += stoa_bit_get(bits, i);
+        i += left == 8 && end - i >= 64 ? 64 : left;
     }
     return count;
 }

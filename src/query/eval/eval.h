@@ -39,7 +39,7 @@ typedef struct stoa_evaluation stoa_evaluation;
 typedef struct stoa_items {
     stoa_evaluation *outer; /* the evaluation of the rows */
     stoa_vector values;
-    const int64_t *rows; /* for each item, its row in the outer window */
+    const struct stoa_lists_walk *walk; /* tells the items' rows in the outer window */
     stoa_vector *each;   /* operands of EACH in the outer window; n is -1 if not evaluated yet */
 } stoa_items;
 

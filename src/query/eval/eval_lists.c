@@ -18,14 +18,21 @@ __extension__ typedef __int128 wide;
 typedef struct tally {
     int64_t n; /* values that are not missing */
     union {
-        wide integer;
-        double f64;
+        struct {
+            stoa_word sum; /* in two words, see stoa_span_sums */
+            stoa_word more;
+        };
+        stoa_word best; /* MIN, MAX */
         stoa_bytes bytes;
         bool met; /* ANY: true was found; ALL: false was found */
     } as;
-    double lost;      /* rounding error of a sum of floats */
     bool has_unknown; /* ANY, ALL: some result is missing */
 } tally;
+
+static bool adds(const stoa_expr *expr)
+{
+    return expr->list == STOA_LIST_SUM || expr->list == STOA_LIST_MEAN;
+}
 
 /* Resolving lists --------------------------------------------------------------------------- */
 
@@ -59,85 +66,175 @@ stoa_status stoa_lists_of(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists
 
 /* Tallies ----------------------------------------------------------------------------------- */
 
-static void add_truth(tally *to, bool value, bool is_known, bool wanted)
+/* Count bits of a bitmap; NULL: all of them are set. */
+static int64_t count_bits(const uint8_t *bits, const stoa_items_span *span)
 {
-    if (!is_known) {
-        to->has_unknown = true;
-    } else if (value == wanted) {
-        to->as.met = true;
-    }
+    return bits == NULL
+               ? span->count
+               : (int64_t)stoa_bit_count(bits, (uint64_t)span->first, (uint64_t)span->count);
 }
 
-static bool is_better(bool is_max, const tally *to, const stoa_vector *values, int64_t i)
+/* Whether a bit of the span is set. Eight bytes after the bitmap are readable. */
+static bool has_bit(const uint8_t *bits, const stoa_items_span *span)
 {
-    if (values->type.domain == STOA_DOMAIN_F64) {
-        const double new = values->as.f64[i];
-        const double old = to->as.f64;
-        return (is_max ? new > old : new < old) || (isnan(old) && !isnan(new));
+    enum { STEP = 57 }; /* fit into eight bytes, wherever they begin in the first one */
+    uint64_t word = 0;
+
+    for (int64_t at = 0; at < span->count && word == 0; at += STEP) {
+        const int64_t left = span->count - at;
+        memcpy(&word, bits + ((span->first + at) >> 3), sizeof word);
+        word =
+            word >> ((span->first + at) & 7) & ((UINT64_C(1) << (left < STEP ? left : STEP)) - 1);
     }
-    if (stoa_domain_is_bytes(values->type.domain)) {
-        const stoa_bytes new = values->as.bytes[i];
-        const int order =
-            stoa_compare_bytes(new.data, new.length, to->as.bytes.data, to->as.bytes.length);
-        return is_max ? order > 0 : order < 0;
-    }
-    const wide new =
-        values->type.domain == STOA_DOMAIN_U64 ? (wide)values->as.u64[i] : values->as.i64[i];
-    return is_max ? new > to->as.integer : new < to->as.integer;
+    return word != 0;
 }
 
-static stoa_status pick(stoa_evaluation *ev, bool is_max, bool is_lasting, tally *to,
-                        const stoa_vector *values, int64_t i, stoa_error *err)
+/* ANY, ALL: look for values that are known and true, or false. */
+static stoa_status add_truths(stoa_evaluation *ev, bool wanted, const stoa_lists_walk *w,
+                              const stoa_vector *values, tally *tallies, stoa_error *err)
 {
-    if (to->n > 0 && !is_better(is_max, to, values, i)) {
-        return STOA_OK;
+    const size_t n_bytes = (size_t)stoa_bit_bytes((uint64_t)w->n);
+    uint8_t *const found = stoa_arena_alloc(&ev->arena, n_bytes + sizeof(uint64_t), 1);
+
+    STOA_RETURN_NO_MEMORY(err, found);
+    memset(found + n_bytes, 0, sizeof(uint64_t));
+    for (size_t i = 0; i < n_bytes; i++) {
+        const unsigned known = values->validity != NULL ? values->validity[i] : 255u;
+        found[i] = (uint8_t)((wanted ? values->as.bits[i] : ~(unsigned)values->as.bits[i]) & known);
     }
-    if (values->type.domain == STOA_DOMAIN_F64) {
-        to->as.f64 = values->as.f64[i];
-    } else if (stoa_domain_is_bytes(values->type.domain)) {
-        to->as.bytes = values->as.bytes[i];
-        if (!is_lasting) { /* made for these items, so copy it */
-            to->as.bytes.data = stoa_arena_text(&ev->arena, to->as.bytes.data, to->as.bytes.length);
-        }
-        STOA_RETURN_NO_MEMORY(err, to->as.bytes.data);
-    } else {
-        to->as.integer =
-            values->type.domain == STOA_DOMAIN_U64 ? (wide)values->as.u64[i] : values->as.i64[i];
+    for (int64_t i = 0; i < w->n_spans; i++) {
+        const stoa_items_span *const span = &w->spans[i];
+        tally *const to = &tallies[span->row];
+        to->as.met = to->as.met || has_bit(found, span);
+        to->has_unknown = to->has_unknown || count_bits(values->validity, span) < span->count;
     }
     return STOA_OK;
 }
 
-static void add_number(tally *to, const stoa_vector *values, int64_t i)
+/* The numbers of a window, with zeros for those that are missing: these change no sum. */
+static const void *with_zeros(stoa_evaluation *ev, const stoa_vector *values, int64_t n)
 {
-    if (values->type.domain == STOA_DOMAIN_F64) {
-        stoa_two_sum(values->as.f64[i], &to->as.f64, &to->lost);
-    } else if (values->type.domain == STOA_DOMAIN_U64) {
-        to->as.integer += values->as.u64[i];
-    } else {
-        to->as.integer += values->as.i64[i];
+    if (values->validity == NULL) {
+        return values->as.u64;
     }
+    uint64_t *const out = stoa_arena_alloc(&ev->arena, (size_t)n, sizeof *out);
+    for (int64_t i = 0; out != NULL && i < n; i++) {
+        out[i] = stoa_bit_get(values->validity, (uint64_t)i) ? values->as.u64[i] : 0;
+    }
+    return out;
 }
 
-static stoa_status add_items(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists_walk *w,
-                             const stoa_vector *values, tally *tallies, stoa_error *err)
+/* SUM, MEAN */
+static stoa_status add_numbers(stoa_evaluation *ev, const stoa_lists_walk *w,
+                               const stoa_vector *values, tally *tallies, stoa_error *err)
+{
+    const size_t n = (size_t)w->n_spans;
+    const stoa_kind kind = values->type.domain == STOA_DOMAIN_F64   ? STOA_KIND_FLOAT64
+                           : values->type.domain == STOA_DOMAIN_U64 ? STOA_KIND_UINT64
+                                                                    : STOA_KIND_INT64;
+    int64_t *const ranges = stoa_arena_alloc(&ev->arena, 2 * n, sizeof *ranges);
+    stoa_word *const sums = stoa_arena_alloc(&ev->arena, 2 * n, sizeof *sums);
+    const stoa_spans spans = {with_zeros(ev, values, w->n), w->n, ranges, ranges + n, w->n_spans};
+
+    STOA_RETURN_NO_MEMORY(err, ranges != NULL && sums != NULL && spans.values != NULL);
+    for (size_t i = 0; i < n; i++) {
+        const tally *const from = &tallies[w->spans[i].row];
+        ranges[i] = w->spans[i].first;
+        ranges[n + i] = w->spans[i].count;
+        sums[i] = from->as.sum;
+        sums[n + i] = from->as.more;
+    }
+    stoa_span_sums_of(stoa_simd_of_cpu(), kind)(&spans, sums, sums + n);
+    for (size_t i = 0; i < n; i++) {
+        tally *const to = &tallies[w->spans[i].row];
+        to->as.sum = sums[i];
+        to->as.more = sums[n + i];
+        to->n += count_bits(values->validity, &w->spans[i]);
+    }
+    return STOA_OK;
+}
+
+/* The first value is taken, and later ones that are better. */
+#define PICK(field, is_bad, is_better)                                                             \
+    do {                                                                                           \
+        for (int64_t i = span->first; i < span->first + span->count; i++) {                        \
+            const stoa_word new = {.u64 = values->as.u64[i]};                                      \
+            if (stoa_vector_is_null(values, i)) {                                                  \
+                continue;                                                                          \
+            }                                                                                      \
+            if (n++ == 0 || (is_bad)) {                                                            \
+                best = new;                                                                        \
+            }                                                                                      \
+            best.field = (is_better) ? new.field : best.field;                                     \
+        }                                                                                          \
+    } while (0)
+
+/* MIN, MAX of numbers and times. Anything is better than a NaN. */
+static void pick_number(bool is_max, const stoa_items_span *span, const stoa_vector *values,
+                        tally *to)
+{
+    stoa_word best = to->as.best;
+    int64_t n = to->n;
+
+    if (values->type.domain == STOA_DOMAIN_F64 && is_max) {
+        PICK(f64, isnan(best.f64), new.f64 > best.f64);
+    } else if (values->type.domain == STOA_DOMAIN_F64) {
+        PICK(f64, isnan(best.f64), new.f64 < best.f64);
+    } else if (values->type.domain == STOA_DOMAIN_U64) {
+        PICK(u64, false, is_max ? new.u64 > best.u64 : new.u64 < best.u64);
+    } else {
+        PICK(i64, false, is_max ? new.i64 > best.i64 : new.i64 < best.i64);
+    }
+    to->as.best = best;
+    to->n = n;
+}
+
+/* MIN, MAX of texts. Those that were made for these items are copied. */
+static stoa_status pick_bytes(stoa_evaluation *ev, bool is_max, bool is_lasting,
+                              const stoa_items_span *span, const stoa_vector *values, tally *to,
+                              stoa_error *err)
+{
+    for (int64_t i = span->first; i < span->first + span->count; i++) {
+        const stoa_bytes new = values->as.bytes[i];
+        stoa_bytes *const best = &to->as.bytes;
+        if (stoa_vector_is_null(values, i)) {
+            continue;
+        }
+        const int order =
+            to->n > 0 ? stoa_compare_bytes(new.data, new.length, best->data, best->length) : 0;
+        if (to->n++ > 0 && (is_max ? order <= 0 : order >= 0)) {
+            continue;
+        }
+        *best = new;
+        best->data = is_lasting ? new.data : stoa_arena_text(&ev->arena, new.data, new.length);
+        STOA_RETURN_NO_MEMORY(err, best->data);
+    }
+    return STOA_OK;
+}
+
+static stoa_status add_items(stoa_evaluation *ev, stoa_evaluation *inner, const stoa_expr *expr,
+                             const stoa_lists_walk *w, const stoa_vector *values, tally *tallies,
+                             stoa_error *err)
 {
     const stoa_list_op op = expr->list;
-    const bool is_truth = op == STOA_LIST_ANY || op == STOA_LIST_ALL;
     const bool is_lasting = expr->args[1]->op == STOA_OP_ITEM;
 
-    for (int64_t i = 0; i < w->n; i++) {
-        tally *const to = &tallies[w->rows[i]];
-        const bool is_known = !stoa_vector_is_null(values, i);
-        if (is_truth) {
-            add_truth(to, is_known && stoa_bit_get(values->as.bits, (uint64_t)i), is_known,
-                      op == STOA_LIST_ANY);
-        } else if (is_known) {
-            if (op == STOA_LIST_SUM || op == STOA_LIST_MEAN) {
-                add_number(to, values, i);
-            } else if (op != STOA_LIST_COUNT) {
-                STOA_RETURN_NOT_OK(pick(ev, op == STOA_LIST_MAX, is_lasting, to, values, i, err));
-            }
-            to->n++;
+    if (op == STOA_LIST_ANY || op == STOA_LIST_ALL) {
+        return add_truths(inner, op == STOA_LIST_ANY, w, values, tallies, err);
+    }
+    if (op == STOA_LIST_SUM || op == STOA_LIST_MEAN) {
+        return add_numbers(inner, w, values, tallies, err);
+    }
+    for (int64_t i = 0; i < w->n_spans; i++) {
+        const stoa_items_span *const span = &w->spans[i];
+        tally *const to = &tallies[span->row];
+        if (op == STOA_LIST_COUNT) {
+            to->n += count_bits(values->validity, span);
+        } else if (stoa_domain_is_bytes(values->type.domain)) {
+            STOA_RETURN_NOT_OK(
+                pick_bytes(ev, op == STOA_LIST_MAX, is_lasting, span, values, to, err));
+        } else {
+            pick_number(op == STOA_LIST_MAX, span, values, to);
         }
     }
     return STOA_OK;
@@ -161,7 +258,7 @@ static stoa_status tally_items(stoa_evaluation *ev, const stoa_expr *expr, const
     for (size_t i = 0; i < expr->memo; i++) {
         items.each[i].n = -1;
     }
-    items.rows = w.rows;
+    items.walk = &w;
     inner.items = &items;
     while (stoa_lists_walk_next(&w)) {
         stoa_evaluation_move(&inner, NULL, 0, w.n);
@@ -169,7 +266,7 @@ static stoa_status tally_items(stoa_evaluation *ev, const stoa_expr *expr, const
         STOA_TRY(stoa_load_values(&inner.loads, &w.items, w.first, w.n, &items.values, err));
         STOA_TRY(stoa_eval(&inner, expr->args[1], &values, err));
         STOA_TRY(stoa_vector_spread(&inner.arena, &values, err));
-        STOA_TRY(add_items(ev, expr, &w, &values, tallies, err));
+        STOA_TRY(add_items(ev, &inner, expr, &w, &values, tallies, err));
     }
 
 done:
@@ -202,26 +299,24 @@ static inline double float_sum(double sum, double lost)
 static stoa_status number_of(const stoa_expr *expr, const tally *from, stoa_word *out,
                              stoa_error *err)
 {
+    const stoa_word sum = from->as.sum;
+    const stoa_word more = from->as.more;
     const bool is_float = expr->args[1]->type.domain == STOA_DOMAIN_F64;
-    const bool is_sum = expr->list == STOA_LIST_SUM;
+    const bool is_signed = expr->type.domain != STOA_DOMAIN_U64;
 
     if (expr->list == STOA_LIST_COUNT) {
         out->i64 = from->n;
+    } else if (!adds(expr)) {
+        *out = from->as.best;
     } else if (expr->list == STOA_LIST_MEAN) {
-        out->f64 = (is_float ? float_sum(from->as.f64, from->lost) : (double)from->as.integer) /
-                   (double)from->n;
+        const wide whole = (wide)more.i64 * ((wide)1 << 64) + sum.u64;
+        out->f64 = (is_float ? float_sum(sum.f64, more.f64) : (double)whole) / (double)from->n;
     } else if (is_float) {
-        out->f64 = is_sum ? float_sum(from->as.f64, from->lost) : from->as.f64;
-    } else if (expr->type.domain == STOA_DOMAIN_U64) {
-        out->u64 = (uint64_t)from->as.integer;
-        if (from->as.integer > UINT64_MAX) {
-            return fail_sum(expr, err);
-        }
+        out->f64 = float_sum(sum.f64, more.f64);
+    } else if (more.i64 != (is_signed && sum.i64 < 0 ? -1 : 0)) {
+        return fail_sum(expr, err);
     } else {
-        out->i64 = (int64_t)from->as.integer;
-        if (from->as.integer > INT64_MAX || from->as.integer < INT64_MIN) {
-            return fail_sum(expr, err);
-        }
+        *out = sum;
     }
     return STOA_OK;
 }
@@ -291,11 +386,6 @@ typedef struct ranges {
     int64_t *counts; /* items */
     int64_t *known;  /* items that are not missing */
 } ranges;
-
-static bool adds(const stoa_expr *expr)
-{
-    return expr->list == STOA_LIST_SUM || expr->list == STOA_LIST_MEAN;
-}
 
 /* Whether the result follows from where the items are, and from their sums. */
 static bool needs_no_body(const stoa_expr *expr, stoa_kind item)
@@ -383,8 +473,7 @@ static stoa_status put_integers(const stoa_expr *expr, const ranges *r, const st
                                 const stoa_word *more, stoa_word *out, stoa_error *err)
 {
     for (int64_t row = 0; row < r->spans.n; row++) {
-        tally sum = {.n = r->known[row]};
-        sum.as.integer = (wide)more[row].i64 * ((wide)1 << 64) + sums[row].u64;
+        const tally sum = {.n = r->known[row], .as = {.sum = sums[row], .more = more[row]}};
         STOA_RETURN_NOT_OK(sum.n > 0 ? number_of(expr, &sum, &out[row], err) : STOA_OK);
     }
     return STOA_OK;
@@ -498,20 +587,23 @@ static stoa_status eval_each(stoa_evaluation *ev, const stoa_expr *expr, stoa_ve
         STOA_RETURN_NOT_OK(stoa_vector_spread(&items->outer->arena, of_rows, err));
     }
     STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
-    for (int64_t i = 0; i < ev->n; i++) {
-        const int64_t row = items->rows[i];
-        if (stoa_vector_is_null(of_rows, row)) {
-            continue;
-        }
-        stoa_bit_set(validity, (uint64_t)i);
-        if (expr->type.domain == STOA_DOMAIN_BOOL) {
-            if (stoa_bit_get(of_rows->as.bits, (uint64_t)row)) {
-                stoa_bit_set(values, (uint64_t)i);
+    for (int64_t k = 0; k < items->walk->n_spans; k++) {
+        const stoa_items_span *const span = &items->walk->spans[k];
+        const int64_t row = span->row;
+        for (int64_t i = span->first; i < span->first + span->count; i++) {
+            if (stoa_vector_is_null(of_rows, row)) {
+                break;
             }
-        } else if (stoa_domain_is_bytes(expr->type.domain)) {
-            ((stoa_bytes *)(void *)values)[i] = of_rows->as.bytes[row];
-        } else {
-            ((int64_t *)(void *)values)[i] = of_rows->as.i64[row];
+            stoa_bit_set(validity, (uint64_t)i);
+            if (expr->type.domain == STOA_DOMAIN_BOOL) {
+                if (stoa_bit_get(of_rows->as.bits, (uint64_t)row)) {
+                    stoa_bit_set(values, (uint64_t)i);
+                }
+            } else if (stoa_domain_is_bytes(expr->type.domain)) {
+                ((stoa_bytes *)(void *)values)[i] = of_rows->as.bytes[row];
+            } else {
+                ((int64_t *)(void *)values)[i] = of_rows->as.i64[row];
+            }
         }
     }
     return STOA_OK;

@@ -138,8 +138,8 @@ stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,
         field = field->children[0];
     }
     walk->levels = stoa_arena_zero(&ev->arena, n_levels, sizeof *walk->levels);
-    walk->rows = stoa_arena_alloc(&ev->arena, STOA_WINDOW_ROWS, sizeof *walk->rows);
-    STOA_RETURN_NO_MEMORY(err, walk->levels != NULL && walk->rows != NULL);
+    walk->spans = stoa_arena_alloc(&ev->arena, STOA_WINDOW_ROWS, sizeof *walk->spans);
+    STOA_RETURN_NO_MEMORY(err, walk->levels != NULL && walk->spans != NULL);
     walk->items = *lists->view;
     for (; stoa_kind_is_list(walk->items.type.kind); walk->n_levels++) {
         walk->levels[walk->n_levels].view = walk->items;
@@ -187,15 +187,21 @@ static bool next_range(stoa_lists_walk *w)
 bool stoa_lists_walk_next(stoa_lists_walk *w)
 {
     w->n = 0;
+    w->n_spans = 0;
     while (w->n < STOA_WINDOW_ROWS && (w->next < w->end || next_range(w))) {
         if (w->n == 0) {
             w->first = w->next;
         } else if (w->next != w->first + w->n) {
             break;
         }
-        for (; w->next < w->end && w->n < STOA_WINDOW_ROWS; w->next++) {
-            w->rows[w->n++] = w->row;
+        const int64_t room = STOA_WINDOW_ROWS - w->n;
+        const int64_t count = w->end - w->next < room ? w->end - w->next : room;
+        if (w->n_spans == 0 || w->spans[w->n_spans - 1].row != w->row) {
+            w->spans[w->n_spans++] = (stoa_items_span){w->row, w->n, 0};
         }
+        w->spans[w->n_spans - 1].count += count;
+        w->next += count;
+        w->n += count;
     }
     return w->n > 0;
 }

@@ -48,6 +48,13 @@ typedef struct stoa_lists_level {
     int64_t end;
 } stoa_lists_level;
 
+/* All items of one row in a window of items. */
+typedef struct stoa_items_span {
+    int64_t row;
+    int64_t first; /* counted from the walk's first item */
+    int64_t count; /* at least 1 */
+} stoa_items_span;
+
 /* A walk through the items of a window's lists. */
 typedef struct stoa_lists_walk {
     const stoa_lists *lists;
@@ -61,7 +68,8 @@ typedef struct stoa_lists_walk {
     stoa_view items;
     int64_t first; /* the current items: [first, first + n) */
     int64_t n;
-    int64_t *rows; /* the row of each current item */
+    stoa_items_span *spans; /* which rows the current items belong to, in their order */
+    int64_t n_spans;
 } stoa_lists_walk;
 
 stoa_status stoa_lists_walk_open(stoa_evaluation *ev, const stoa_lists *lists,

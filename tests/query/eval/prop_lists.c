@@ -1,8 +1,10 @@
 /* For random lists, of more items than are looked at at once, functions of lists say what a loop
  * over each row says. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "query/asking.h"
 
 enum { MAX_ROWS = 300, MAX_LENGTH = 120, MAX_ITEMS = MAX_ROWS * MAX_LENGTH };
@@ -125,17 +127,97 @@ static void sums_of_items_of_any_kind_are_those_of_a_loop_over_each(void)
 
     for (uint64_t k = check_n_cases(60); k > 0; k--) {
         static char sums[MAX_ROWS * 32];
+        static char counts[MAX_ROWS * 32];
         const char *const format = formats[k % 6];
         const char *const point = format[0] == 'f' || format[0] == 'g' ? ".0" : "";
         int64_t first = 0;
         batch b = make(&m, format);
 
-        sums[0] = '\0';
+        sums[0] = counts[0] = '\0';
         for (int64_t r = 0; r < m.n; first += m.lengths[r++]) {
             const found f = look(&m, r, first);
             put(sums, m.valid[r] && f.n > 0, f.sum, point);
+            put(counts, m.valid[r], f.n, "");
         }
         CHECK_STR(values_of(&b, "sum(v)"), sums);
+        CHECK_STR(values_of(&b, "count(v)"), counts);
+        batch_end(&b);
+    }
+}
+
+/* Floats of which some are NaN, infinite, or zeros of either sign. */
+static double some_float(void)
+{
+    static const double edges[] = {-0.0, 0.0, NAN, INFINITY, -(double)INFINITY};
+
+    return check_random_below(12) == 0 ? edges[check_random_below(5)]
+                                       : (double)(int64_t)check_random() * 0x1p-40;
+}
+
+static void put_float(char *out, bool is_there, double value)
+{
+    char text[STOA_NUMBER_SIZE] = "null";
+
+    if (is_there) {
+        stoa_format_f64(isnan(value) ? (double)NAN : value, text);
+    }
+    strcat(out, out[0] != '\0' ? " " : "");
+    strcat(out, text);
+}
+
+static void floats_that_are_no_numbers_are_those_of_a_loop_over_each(void)
+{
+    static model m;
+    static double floats[MAX_ITEMS];
+
+    for (uint64_t k = check_n_cases(100); k > 0; k--) {
+        static char sums[MAX_ROWS * 32];
+        static char means[MAX_ROWS * 32];
+        static char greatest[MAX_ROWS * 32];
+        static char any[MAX_ROWS + 1];
+        int64_t at = 0;
+        batch old = make(&m, "s");
+        batch_end(&old);
+        batch b = batch_begin(1, m.n);
+        batch items = batch_begin(1, MAX_ITEMS);
+        for (int64_t i = 0; i < MAX_ITEMS; i++) {
+            floats[i] = some_float();
+        }
+        batch_floats(&items, 0, "item", "g", floats, k % 2 == 0 ? m.known : NULL);
+        batch_lists(&b, 0, "v", k % 3 == 0 ? "+L" : "+l", &items, m.lengths, m.valid);
+        sums[0] = means[0] = greatest[0] = any[0] = '\0';
+        for (int64_t r = 0; r < m.n; r++) {
+            double sum = 0;
+            double lost = 0;
+            double most = NAN;
+            int64_t n = 0;
+            bool is_above = false;
+            bool has_unknown = false;
+            for (const int64_t end = at + m.lengths[r]; at < end; at++) {
+                const double before = sum;
+                const double x = floats[at];
+                if (k % 2 == 0 && !m.known[at]) {
+                    has_unknown = true;
+                    continue;
+                }
+                sum += x;
+                lost += (before - (sum - (sum - before))) + (x - (sum - before));
+                most = x > most || isnan(most) ? x : most;
+                is_above = is_above || x > 0;
+                n++;
+            }
+            sum = isfinite(sum) ? sum + lost : sum;
+            put_float(sums, m.valid[r] && n > 0, sum);
+            put_float(means, m.valid[r] && n > 0, sum / (double)n);
+            put_float(greatest, m.valid[r] && n > 0, most);
+            strcat(any, !m.valid[r] ? "-" : is_above ? "1" : has_unknown ? "-" : "0");
+        }
+        CHECK_STR(values_of(&b, "sum(v)"), sums);
+        CHECK_STR(values_of(&b, "sum(v + 0.0)"), sums);
+        CHECK_STR(values_of(&b, "mean(v)"), means);
+        CHECK_STR(values_of(&b, "max(v)"), greatest);
+        CHECK_STR(values_of(&b, "-min(-v)"), greatest);
+        CHECK_STR(verdicts(&b, "any(v > 0)"), any);
         batch_end(&b);
     }
 }
@@ -239,5 +321,6 @@ static void lists_in_lists_are_gone_through_level_by_level(void)
 
 TEST_MAIN(TEST(numbers_of_lists_are_those_of_a_loop_over_each),
           TEST(sums_of_items_of_any_kind_are_those_of_a_loop_over_each),
+          TEST(floats_that_are_no_numbers_are_those_of_a_loop_over_each),
           TEST(verdicts_on_lists_are_those_of_a_loop_over_each),
           TEST(lists_in_lists_are_gone_through_level_by_level))
