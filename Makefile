@@ -46,6 +46,7 @@ bench: ## measure Stoa against DuckDB, Arrow, PyTables, h5py, SciPy and numba
 	bench/sparse --json build/bench/sparse.json
 	bench/layouts
 	bench/lh5
+	bench/lists
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call built,asan)
