@@ -290,7 +290,7 @@ static stoa_status fail_sum(const stoa_expr *expr, stoa_error *err)
  * instruction set. */
 static inline double float_sum(double sum, double lost)
 {
-    const double whole = isinf(sum) ? sum : sum + lost;
+    const double whole = sum + (isfinite(sum) ? lost : 0);
 
     return isnan(whole) ? (double)NAN : whole;
 }
