@@ -387,13 +387,24 @@ typedef struct ranges {
     int64_t *known;  /* items that are not missing */
 } ranges;
 
-/* Whether the result follows from where the items are, and from their sums. */
-static bool needs_no_body(const stoa_expr *expr, stoa_kind item)
+static bool picks(const stoa_expr *expr)
 {
-    return expr->list == STOA_LIST_LENGTH ||
-           (expr->args[1]->op == STOA_OP_ITEM &&
-            (adds(expr) ? stoa_span_sums_of(STOA_SIMD_SCALAR, item) != NULL
-                        : expr->list == STOA_LIST_COUNT && !stoa_kind_is_list(item)));
+    return expr->list == STOA_LIST_MIN || expr->list == STOA_LIST_MAX;
+}
+
+/* Whether the result follows from where the items are, or kernels of spans give it. */
+static bool needs_no_body(const stoa_expr *expr, const stoa_view *items)
+{
+    const stoa_kind kind = items->type.kind;
+
+    if (expr->list == STOA_LIST_LENGTH) {
+        return true;
+    }
+    return expr->args[1]->op == STOA_OP_ITEM &&
+           (adds(expr) ? stoa_span_sums_of(STOA_SIMD_SCALAR, kind) != NULL
+            : picks(expr)
+                ? stoa_span_extremes_of(STOA_SIMD_SCALAR, kind) != NULL && items->null_count == 0
+                : expr->list == STOA_LIST_COUNT && !stoa_kind_is_list(kind));
 }
 
 static stoa_status find_ranges(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists *lists,
@@ -401,7 +412,11 @@ static stoa_status find_ranges(stoa_evaluation *ev, const stoa_expr *expr, const
 {
     const size_t n = (size_t)ev->n;
 
+    const size_t width = (size_t)stoa_kind_width(items->type.kind);
     *r = (ranges){.spans = {.n_values = items->length, .n = ev->n}};
+    r->spans.values = adds(expr) || picks(expr)
+                          ? (const uint8_t *)items->values + (size_t)items->offset * width
+                          : NULL;
     r->firsts = stoa_arena_alloc(&ev->arena, n, sizeof *r->firsts);
     r->counts = r->known = stoa_arena_alloc(&ev->arena, n, sizeof *r->counts);
     STOA_RETURN_NO_MEMORY(err, r->firsts != NULL && r->counts != NULL);
@@ -440,12 +455,9 @@ static void add_known(const stoa_view *items, const stoa_spans *spans, int64_t r
 static stoa_status sum_ranges(stoa_evaluation *ev, const stoa_view *items, ranges *r,
                               stoa_word **sums, stoa_word **more, stoa_error *err)
 {
-    const size_t width = (size_t)stoa_kind_width(items->type.kind);
-
     *sums = stoa_arena_zero(&ev->arena, 2 * (size_t)ev->n, sizeof **sums);
     STOA_RETURN_NO_MEMORY(err, *sums);
     *more = *sums + ev->n;
-    r->spans.values = (const uint8_t *)items->values + (size_t)items->offset * width;
     for (int64_t row = 0; r->known != r->counts && row < ev->n; row++) {
         if (r->known[row] != r->counts[row]) {
             add_known(items, &r->spans, row, &(*sums)[row], &(*more)[row]);
@@ -489,7 +501,12 @@ static stoa_status eval_ranges(stoa_evaluation *ev, const stoa_expr *expr, const
     ranges r;
 
     STOA_RETURN_NOT_OK(find_ranges(ev, expr, lists, items, &r, err));
-    mark_rows(r.known, ev->n, adds(expr) ? 1 : 0, validity);
+    mark_rows(r.known, ev->n, adds(expr) || picks(expr) ? 1 : 0, validity);
+    if (picks(expr)) {
+        stoa_span_extremes_of(stoa_simd_of_cpu(),
+                              items->type.kind)(&r.spans, expr->list == STOA_LIST_MAX, out);
+        return STOA_OK;
+    }
     if (!adds(expr)) {
         memcpy(values, r.known, (size_t)ev->n * sizeof *r.known);
         return STOA_OK;
@@ -518,7 +535,7 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
     STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
     STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &lists, err));
     STOA_RETURN_NOT_OK(stoa_view_child(lists.view, 0, &items, err));
-    return needs_no_body(expr, items.type.kind)
+    return needs_no_body(expr, &items)
                ? eval_ranges(ev, expr, &lists, &items, values, validity, err)
                : eval_body(ev, expr, &lists, values, validity, err);
 }

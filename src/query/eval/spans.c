@@ -23,15 +23,23 @@ DEFINE_INTEGERS(u64, uint64_t)
 stoa_span_sums *stoa_span_sums_of(stoa_simd simd, stoa_kind kind)
 {
     static stoa_span_sums *const integers[] = {
-        [STOA_KIND_INT8] = spans_i8,    [STOA_KIND_INT16] = spans_i16,
-        [STOA_KIND_INT32] = spans_i32,  [STOA_KIND_INT64] = spans_i64,
-        [STOA_KIND_UINT8] = spans_u8,   [STOA_KIND_UINT16] = spans_u16,
-        [STOA_KIND_UINT32] = spans_u32, [STOA_KIND_UINT64] = spans_u64,
+        [STOA_KIND_INT8] = sums_i8,    [STOA_KIND_INT16] = sums_i16,  [STOA_KIND_INT32] = sums_i32,
+        [STOA_KIND_INT64] = sums_i64,  [STOA_KIND_UINT8] = sums_u8,   [STOA_KIND_UINT16] = sums_u16,
+        [STOA_KIND_UINT32] = sums_u32, [STOA_KIND_UINT64] = sums_u64,
     };
     const stoa_span_kernels *const kernels = STOA_SIMD_OF(simd, &stoa_span_kernels);
 
-    return kind == STOA_KIND_FLOAT32    ? kernels->f32
-           : kind == STOA_KIND_FLOAT64  ? kernels->f64
+    return kind == STOA_KIND_FLOAT32    ? kernels->sums_f32
+           : kind == STOA_KIND_FLOAT64  ? kernels->sums_f64
            : stoa_kind_is_integer(kind) ? integers[kind]
                                         : NULL;
+}
+
+stoa_span_extremes *stoa_span_extremes_of(stoa_simd simd, stoa_kind kind)
+{
+    const stoa_span_kernels *const kernels = STOA_SIMD_OF(simd, &stoa_span_kernels);
+
+    return kind == STOA_KIND_FLOAT32   ? kernels->extremes_f32
+           : kind == STOA_KIND_FLOAT64 ? kernels->extremes_f64
+                                       : NULL;
 }

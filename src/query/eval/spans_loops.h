@@ -6,7 +6,7 @@
 
 /* For each span: `before`, then `step` with its values one by one, then `after`. */
 #define DEFINE_SPANS(name, ctype, before, step, after)                                             \
-    static void spans_##name(const stoa_spans *spans, stoa_word *sums, stoa_word *more)            \
+    static void sums_##name(const stoa_spans *spans, stoa_word *sums, stoa_word *more)             \
     {                                                                                              \
         for (int64_t span = 0; span < spans->n; span++) {                                          \
             const ctype *const from = (const ctype *)spans->values + spans->firsts[span];          \

@@ -1,6 +1,6 @@
-/* Sums of spans with NEON. */
+/* Sums and extremes of spans with NEON. */
 #include "core/simd_neon.h"
 
 #include "query/eval/spans_body.h"
 
-const stoa_span_kernels stoa_span_kernels_neon = {spans_f32, spans_f64};
+const stoa_span_kernels stoa_span_kernels_neon = STOA_SPAN_KERNELS;

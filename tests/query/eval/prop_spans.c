@@ -1,4 +1,5 @@
-/* Sums of spans of values, by each table of kernels: those of a loop over each span, to the bit. */
+/* Sums and extremes of spans of values, by each table of kernels: those of a loop over each span,
+ * to the bit. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,19 @@ static void check_floats(const values *v, int64_t first, int64_t count, stoa_wor
     }
 }
 
+static void check_extreme(const values *v, int64_t first, int64_t count, bool is_max,
+                          stoa_word found)
+{
+    double wanted = NAN;
+
+    for (int64_t i = first; i < first + count; i++) {
+        const double value = v->kind == STOA_KIND_FLOAT64 ? AT(double) : (double)AT(float);
+        wanted = isnan(wanted) || (is_max ? value > wanted : value < wanted) ? value : wanted;
+    }
+    CHECK_F64(found.f64, wanted);
+    CHECK(isnan(wanted) || signbit(found.f64) == signbit(wanted));
+}
+
 static void check_integers(const values *v, int64_t first, int64_t count, wide before,
                            stoa_word low, stoa_word high)
 {
@@ -135,6 +149,41 @@ static void sums_are_those_of_a_loop_over_each_span(void)
             }
             free(v.bytes);
         }
+    }
+}
+
+/* Of few values that are special, so that many spans have nothing else. */
+static void extremes_are_those_of_a_loop_over_each_span(void)
+{
+    const double few[] = {-0.0, 0.0, NAN, INFINITY, -(double)INFINITY};
+
+    for (uint64_t c = check_n_cases(800); c > 0; c--) {
+        const stoa_kind kind = c % 2 == 0 ? STOA_KIND_FLOAT32 : STOA_KIND_FLOAT64;
+        int64_t firsts[MOST_SPANS];
+        int64_t counts[MOST_SPANS];
+        values v = some_values(kind);
+        const uint64_t n_few = c % 3 == 0 ? 0 : 1 + check_random_below(5);
+        for (int64_t i = 0; n_few > 0 && i < v.n; i++) {
+            const double value = few[check_random_below(n_few)];
+            if (kind == STOA_KIND_FLOAT64) {
+                ((double *)(void *)v.bytes)[i] = value;
+            } else {
+                ((float *)(void *)v.bytes)[i] = (float)value;
+            }
+        }
+        const stoa_spans spans = some_spans(&v, firsts, counts);
+        for (int simd = 0; simd <= (int)stoa_simd_of_cpu(); simd++) {
+            for (int is_max = 0; is_max < 2; is_max++) {
+                stoa_word out[MOST_SPANS];
+                stoa_span_extremes_of((stoa_simd)simd, kind)(&spans, is_max != 0, out);
+                for (int64_t i = 0; i < spans.n; i++) {
+                    if (counts[i] > 0) {
+                        check_extreme(&v, firsts[i], counts[i], is_max != 0, out[i]);
+                    }
+                }
+            }
+        }
+        free(v.bytes);
     }
 }
 
@@ -186,13 +235,15 @@ static void sums_go_on(void)
     }
 }
 
-static void other_kinds_have_no_sums(void)
+static void other_kinds_have_no_kernels(void)
 {
     CHECK(stoa_span_sums_of(STOA_SIMD_SCALAR, STOA_KIND_BOOL) == NULL);
     CHECK(stoa_span_sums_of(STOA_SIMD_SCALAR, STOA_KIND_FLOAT16) == NULL);
     CHECK(stoa_span_sums_of(STOA_SIMD_SCALAR, STOA_KIND_DURATION) == NULL);
     CHECK(stoa_span_sums_of(STOA_SIMD_SCALAR, STOA_KIND_LIST) == NULL);
+    CHECK(stoa_span_extremes_of(STOA_SIMD_SCALAR, STOA_KIND_FLOAT16) == NULL);
+    CHECK(stoa_span_extremes_of(STOA_SIMD_SCALAR, STOA_KIND_INT32) == NULL);
 }
 
 TEST_MAIN(TEST(sums_are_those_of_a_loop_over_each_span), TEST(sums_go_on),
-          TEST(other_kinds_have_no_sums))
+          TEST(extremes_are_those_of_a_loop_over_each_span), TEST(other_kinds_have_no_kernels))
