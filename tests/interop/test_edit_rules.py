@@ -14,7 +14,7 @@ import stoa_test
 from interop_test import PeerTestCase
 
 N_TABLES = 6
-N_EDITS = 8
+N_EDITS = 10
 INTEGERS = {f"{sign}int{bits}": (sign == "", bits) for sign in ("", "u") for bits in (8, 16, 32, 64)}
 UNITS = ("s", "ms", "us", "ns")
 WORDS = ["a", "", "naïve", "SEA", "two words", "x" * 40, "漢字", "-"]
@@ -250,8 +250,37 @@ class EditRules(PeerTestCase):
         self.tried(table, "column", "storage", self.place, name, "--chunk", table.rng.choice(["8", "64"]))
         self.note("storage", table, False)
 
+    def categorize(self, table):
+        """Or make plain values again. The values stay."""
+        names = table.names({"string", "category", "category_int", "bool", "int8", "date"})
+        name = table.rng.choice(names or ["id"])
+        words = table.rng.choice([[], ["--plain"]])
+        if self.tried(table, "column", "categories", self.place, name, *words):
+            self.options = {**self.options, "is_portable": False}  # the codec is chosen anew
+            kind, values = table.columns[name]
+            table.columns[name] = ("uint64" if words and kind == "category_int" else kind, values)
+        self.note(f"categories {words} of {name}", table, False)
+
+    def label_rows(self, table):
+        name = table.rng.choice(["id", *table.names({"string", "category", "date"})])
+        self.tried(table, "column", "row-index", self.place, name)
+        self.note("row-index", table, False)
+
+    def reserve(self, table):
+        self.tried(table, "preallocate", self.place, str(table.n + 100))
+        self.note("preallocate", table, False)
+
+    def repack(self, table):
+        words = [[self.place], [self.file, "--portable"]]
+        words = table.rng.choice(words if self.options["is_portable"] else [*words, [self.file]])
+        done = self.tried(table, "repack", *words)
+        if done and "--portable" in words:
+            self.options = {**self.options, "is_portable": True}
+        self.note(f"repack {words[1:]}", table, False)
+
     EDITS = (append, append, update, update, update, delete, truncate, add_column, drop_column,
-             rename_column, add_index, add_index, drop_index, store)  # fmt: skip
+             rename_column, add_index, add_index, drop_index, store, categorize, label_rows, reserve,
+             repack)  # fmt: skip
 
     # --- tables
 
