@@ -254,6 +254,18 @@ class Index(stoa_test.TestCase):
         done = self.index("verify", self.place)
         self.assertEqual((done.stdout, done.stderr), ("", f"{self.place}: no index\n"))
 
+    def test_a_column_that_would_be_decoded_for_each_key_is_scanned(self):
+        """A search reads some twelve rows of the column, each with its chunk if that is of deflate."""
+        rows = self.write("d.csv", "i\n" + "".join(f"{i * 7919 % 20011}\n" for i in range(20000)))
+        for codec in ("deflate", "scaleoffset", "none"):
+            place = f"{self.dir}/d.h5:/{codec}"
+            self.stoa("import", rows, place, "--codec", codec, "--chunk", "1000", "--index", "i:sorted",
+                      env=self.env)  # fmt: skip
+            two = "passed over" if codec == "deflate" else "2 rows"
+            for where, said in (("i = 5", "1 rows"), ("i in (5, 9000)", two)):
+                done = self.stoa("query", place, "-w", where, "-c", "i", "--explain", env=self.env)
+                self.assertIn(f"SORTED_ROWS: {said}", done.stdout + done.stderr)
+
     def test_a_sorted_index_lives_through_appends_and_passes_the_checker(self):
         for column, more in (("i", []), ("x", ["--bare"]), ("w", ["--memory", "1M"])):
             self.index("add", self.place, column, "--kind", "sorted", *more)
