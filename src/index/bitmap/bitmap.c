@@ -302,15 +302,19 @@ done:
 
 /* Verifying --------------------------------------------------------------------------------- */
 
+/* Values whose bits are read together. */
+enum { VALUES_TOGETHER = 64 };
+
 typedef struct comparison {
     const stoa_column *column;
     const stoa_bitmap_values *values;
     hid_t dataset;
     uint64_t n_rows;
     bool complete;
-    bool zero_is_open;  /* see compare_value() */
-    uint8_t *stored;    /* stored bits of one value, one block */
-    uint8_t *nan_marks; /* for each NaN value, the enum nan_marks seen so far */
+    bool zero_is_open;     /* see compare_value() */
+    uint8_t *read;         /* stored bits of VALUES_TOGETHER values, one block */
+    const uint8_t *stored; /* those of one of them */
+    uint8_t *nan_marks;    /* for each NaN value, the enum nan_marks seen so far */
     bool same;
     char *problem;
 } comparison;
@@ -392,10 +396,15 @@ static stoa_status compare_block(void *context, const stoa_bitmap_block *block, 
                        "be complete",
                        (unsigned long long)block->first_unknown);
     }
-    for (uint64_t k = 0; k < block->n_values && c->same; k++) {
-        const stoa_byte_matrix_part window = {k, block->first_byte, 1, block->n_bytes};
-        STOA_RETURN_NOT_OK(stoa_byte_matrix_read(c->dataset, &window, c->stored, err));
-        (c->values->items[k].is_nan ? compare_nan : compare_value)(c, block, k);
+    for (uint64_t first = 0; first < block->n_values && c->same; first += VALUES_TOGETHER) {
+        const uint64_t left = block->n_values - first;
+        const uint64_t n = left < VALUES_TOGETHER ? left : VALUES_TOGETHER;
+        const stoa_byte_matrix_part window = {first, block->first_byte, n, block->n_bytes};
+        STOA_RETURN_NOT_OK(stoa_byte_matrix_read(c->dataset, &window, c->read, err));
+        for (uint64_t k = first; k < first + n && c->same; k++) {
+            c->stored = c->read + (k - first) * block->n_bytes;
+            (c->values->items[k].is_nan ? compare_nan : compare_value)(c, block, k);
+        }
     }
     return STOA_OK;
 }
@@ -441,14 +450,14 @@ static stoa_status bitmap_verify(stoa_column *column, hid_t dataset, uint64_t n_
         goto done;
     }
     c.zero_is_open = has_zero_fill(column);
-    c.stored = stoa_alloc(STOA_BITMAP_BLOCK_BYTES, 1);
+    c.read = stoa_alloc(STOA_BITMAP_BLOCK_BYTES, VALUES_TOGETHER);
     c.nan_marks = stoa_alloc_zero((size_t)values.n, 1);
-    STOA_TRY(c.stored != NULL && c.nan_marks != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(c.read != NULL && c.nan_marks != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_bitmap_compute(column, &values, 0, n_rows, listener, compare_block, &c, err));
     *same = c.same;
 
 done:
-    free(c.stored);
+    free(c.read);
     free(c.nan_marks);
     stoa_bitmap_values_clear(&values);
     return status;
