@@ -3,6 +3,7 @@
 #define STOA_CORE_SIMD_AVX512_H
 
 #include <immintrin.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define SIMD_BYTES 64
@@ -118,11 +119,11 @@ static inline void simd_transpose_64(simd x[8])
     simd low[4];
     simd high[4];
 
-    for (int i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 4; i++) {
         low[i] = _mm512_unpacklo_epi64(x[2 * i], x[2 * i + 1]);
         high[i] = _mm512_unpackhi_epi64(x[2 * i], x[2 * i + 1]);
     }
-    for (int i = 0; i < 2; i++) { /* then the same of lanes of 128 bits */
+    for (size_t i = 0; i < 2; i++) { /* then the same of lanes of 128 bits */
         const simd *const pair = i == 0 ? low : high;
         const simd a = _mm512_shuffle_i64x2(pair[0], pair[1], 0x44);
         const simd b = _mm512_shuffle_i64x2(pair[2], pair[3], 0x44);

@@ -527,7 +527,7 @@ static stoa_status eval_ranges(stoa_evaluation *ev, const stoa_expr *expr, const
 static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                  stoa_error *err)
 {
-    stoa_lists lists;
+    stoa_lists lists = {.view = NULL};
     stoa_view items;
     uint8_t *values = NULL;
     uint8_t *validity = NULL;
