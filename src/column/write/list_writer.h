@@ -19,6 +19,9 @@ typedef struct stoa_list_writer stoa_list_writer;
  * @param[out] writer  the caller closes it
  */
 stoa_status stoa_list_writer_open(stoa_column *column, stoa_list_writer **writer, stoa_error *err);
+/* Refuse a list column that may share a group or a dataset with another: rows for one would be lost
+ * in the other. */
+stoa_status stoa_list_writer_check_own(const stoa_list_writer *writer, stoa_error *err);
 /* What is not flushed is lost. The column need not be open any more. */
 void stoa_list_writer_close(stoa_list_writer *writer);
 

@@ -224,6 +224,10 @@ stoa_status stoa_appender_match(stoa_appender *appender, const struct ArrowSchem
     }
     STOA_RETURN_NOT_OK(find_sources(appender, schema, err));
     for (size_t i = 0; i < table->n_columns; i++) {
+        if (appender->lists[i] != NULL) {
+            STOA_RETURN_NOT_OK(stoa_at(err, stoa_list_writer_check_own(appender->lists[i], err),
+                                       "%s", table->columns[i]->name));
+        }
         if (appender->sources[i] < 0 && strlen(missing) < 200) {
             (void)snprintf(missing + strlen(missing), sizeof missing - strlen(missing), "%s'%s'",
                            missing[0] != '\0' ? ", " : "", table->columns[i]->name);

@@ -715,6 +715,29 @@ static void other_types_do_not_go_into_lists(void)
     H5Fclose(file);
 }
 
+/* Two list columns may have one dataset of offsets, or be one group. An append to one would change
+ * the other. */
+static void lists_with_two_links_are_not_appended_to(void)
+{
+    static const char *const linked[] = {"/t/v", "/t/v/OFFSETS", "/t/v/VALUES"};
+
+    for (size_t i = 0; i < sizeof linked / sizeof linked[0]; i++) {
+        batch b = three();
+        const hid_t file = written(&b, NULL);
+        stoa_error err = STOA_ERROR_INIT;
+        CHECK_H5(H5Lcreate_hard(file, linked[i], file, "/same", H5P_DEFAULT, H5P_DEFAULT));
+        stoa_table *const table = open_table(file, "/t");
+        b = three();
+        CHECK_STATUS(STOA_ELAYOUT, append(table, &b, &err), &err);
+        CHECK_CONTAINS(err.message, strrchr(linked[i], '/') + 1);
+        CHECK_CONTAINS(err.message, "has a second link");
+        CHECK_CONTAINS(err.where, "v");
+        stoa_table_close(table);
+        expect_rows(file, "[1,2] [] [3]");
+        H5Fclose(file);
+    }
+}
+
 /* ---- Failures ------------------------------------------------------------------------------- */
 
 /* The second batch is of another type. The first has brought a MASK and more rows. */
@@ -818,5 +841,6 @@ TEST_MAIN(TEST(lists_are_written_as_offsets_and_values),
           TEST(sequences_of_older_files_stay_sequences), TEST(june_has_no_lists),
           TEST(lists_neither_label_rows_nor_have_indexes), TEST(other_types_do_not_go_into_lists),
           TEST(lists_are_nested_up_to_the_deepest_that_is_read),
+          TEST(lists_with_two_links_are_not_appended_to),
           TEST(a_stream_that_fails_leaves_the_table_as_it_was),
           TEST(memory_that_runs_out_leaves_no_table), TEST(memory_that_runs_out_leaves_the_rows))
