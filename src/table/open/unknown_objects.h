@@ -17,11 +17,12 @@ typedef struct stoa_unknown_objects {
     size_t n;
 } stoa_unknown_objects;
 
-/* Record the object that a link leads to. Rank-1 datasets, list columns, CATEGORIES, SEARCH_INDEXES
- * and nested tables are not recorded. */
 /* Open the group of a list column (HEP001-2026-07 §8.2) that a hard link leads to. *object is
  * invalid if it leads to anything else, or the name is reserved. Fails only with STOA_ENOMEM. */
 stoa_status stoa_list_column_at(hid_t group, const char *name, hid_t *object, stoa_error *err);
+
+/* Record the object that a link leads to. Rank-1 datasets, list columns, CATEGORIES, SEARCH_INDEXES
+ * and nested tables are not recorded. */
 stoa_status stoa_unknown_objects_add(stoa_unknown_objects *list, hid_t group, const char *name,
                                      const H5L_info2_t *info, stoa_error *err);
 /* A list such as "'hits' (group), 'x' (soft link)" that names the first few objects. The
