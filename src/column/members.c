@@ -32,3 +32,14 @@ void stoa_members_of(const stoa_column *column, stoa_members *members)
         add(members, own, NULL);
     }
 }
+
+stoa_status stoa_column_has_more_links(const stoa_column *column, bool *has, stoa_error *err)
+{
+    H5O_info2_t info;
+
+    *has = false;
+    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(column->dataset, &info, H5O_INFO_BASIC),
+                          "look at column '%s'", column->name);
+    *has = info.rc > 1;
+    return STOA_OK;
+}

@@ -32,4 +32,8 @@ typedef struct stoa_members {
  * and the OFFSETS of the rows are last. A list column that is not loaded has none. */
 void stoa_members_of(const stoa_column *column, stoa_members *members);
 
+/* Whether more than one link leads to the dataset or group of a column or a member. Only then can
+ * it be part of another column, too. */
+stoa_status stoa_column_has_more_links(const stoa_column *column, bool *has, stoa_error *err);
+
 #endif

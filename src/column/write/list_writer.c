@@ -105,16 +105,16 @@ done:
 }
 
 /* What has a second link may be part of another column, whose rows would be lost. */
-static stoa_status check_links(hid_t object, const char *name, stoa_error *err)
+static stoa_status check_links(const stoa_column *column, stoa_error *err)
 {
-    H5O_info2_t info;
+    bool has_more = false;
 
-    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(object, &info, H5O_INFO_BASIC), "look at %s", name);
-    if (info.rc > 1) {
+    STOA_RETURN_NOT_OK(stoa_column_has_more_links(column, &has_more, err));
+    if (has_more) {
         return stoa_fail(err, STOA_ELAYOUT,
                          "%s has a second link and may be part of another column; write the table "
                          "anew with stoa convert, and append to that",
-                         name);
+                         column->name);
     }
     return STOA_OK;
 }
@@ -124,13 +124,11 @@ stoa_status stoa_list_writer_check_own(const stoa_list_writer *writer, stoa_erro
     stoa_members members;
 
     for (size_t i = 0; i < writer->n_levels; i++) {
-        const stoa_column *const group = writer->levels[i].column;
-        STOA_RETURN_NOT_OK(check_links(group->dataset, group->name, err));
+        STOA_RETURN_NOT_OK(check_links(writer->levels[i].column, err));
     }
     stoa_members_of(writer->column, &members);
     for (size_t i = 0; i < members.n; i++) {
-        const stoa_column *const member = members.items[i].column;
-        STOA_RETURN_NOT_OK(check_links(member->dataset, member->name, err));
+        STOA_RETURN_NOT_OK(check_links(members.items[i].column, err));
     }
     return STOA_OK;
 }

@@ -312,17 +312,16 @@ done:
 /* Whether a member can be cut. One with a second link may be part of another column. */
 static stoa_status can_shrink(const stoa_column *member, bool *can, stoa_error *err)
 {
-    H5O_info2_t info;
+    bool has_more = false;
 
     *can = true;
     if (member->extent == member->n_rows) {
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(stoa_values_may_be_written(member->dataset, err));
-    STOA_RETURN_HDF_ERROR(err, H5Oget_info3(member->dataset, &info, H5O_INFO_BASIC), "look at %s",
-                          member->name);
+    STOA_RETURN_NOT_OK(stoa_column_has_more_links(member, &has_more, err));
     STOA_RETURN_NOT_OK(stoa_column_can_resize(member, member->n_rows, can, err));
-    *can = *can && info.rc == 1;
+    *can = *can && !has_more;
     return STOA_OK;
 }
 

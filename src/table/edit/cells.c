@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "column/members.h"
 #include "column/write/encode.h"
 #include "core/memory.h"
 #include "core/progress.h"
@@ -122,13 +123,12 @@ static stoa_status check_own(const stoa_cells *cells, stoa_error *err)
 {
     for (size_t i = 0; i < cells->table->n_columns; i++) {
         stoa_column *column = cells->columns[i].column;
-        H5O_info2_t info;
+        bool has_more = false;
         if (column == NULL) {
             continue;
         }
-        STOA_RETURN_HDF_ERROR(err, H5Oget_info3(column->dataset, &info, H5O_INFO_BASIC),
-                              "look at column '%s'", column->name);
-        if (info.rc > 1) { /* only then can another column be the same dataset */
+        STOA_RETURN_NOT_OK(stoa_column_has_more_links(column, &has_more, err));
+        if (has_more) {
             STOA_RETURN_NOT_OK(stoa_column_edit_find_own(cells->table, column->name, &column, err));
         }
     }
