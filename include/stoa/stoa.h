@@ -41,6 +41,7 @@
 #include <stoa/file.h>
 #include <stoa/hdf5_lock.h>
 #include <stoa/index.h>
+#include <stoa/jsonl.h>
 #include <stoa/layout.h>
 #include <stoa/matrix_group.h>
 #include <stoa/memory.h>

@@ -15,6 +15,7 @@ printf 'code,text,n,when\n00123,a,1,2001-05-01\n00042,"",300,2001-05-02\n00007,,
 printf 'row,column,value\n0,1,5\n2,3,7\n2,4,7\n1000,9,1.5\n' > triples.csv
 printf 't,energy,hits,label\n2001-01-01T00:00:01,1.5,3,muon\n2001-01-01T00:00:02,,4,pion\n' > e.csv
 stoa import e.csv e.h5:/events
+printf '{"event": 1, "hits": [1.5, null, 2], "vertex": {"x": 0.5, "n": 3}}\n{"event": 2, "hits": []}\n' > t.jsonl
 """
 FLIGHTS = "stoa import flights-2001.csv.gz us.h5:/flights --chunk 8192"
 ARRAY = "stoa import triples.csv sp.h5:/m --sparse --shape 2000x10"

@@ -13,6 +13,7 @@ import stoa_test
 CALLS = [
     "stoa_column_read",
     "stoa_csv_open",
+    "stoa_jsonl_open",
     "stoa_file_open",
     "stoa_index_add",
     "stoa_layout_select_rows",

@@ -75,7 +75,7 @@ class Layouts(stoa_test.TestCase):
         self.assertEqual(wrong, [])
 
     def test_no_identifier_of_a_layout_is_outside(self):
-        prefixes = "|".join({*folders(), "h5tb", "mtx", "notes"} - {"csv", "matrix"})
+        prefixes = "|".join({*folders(), "h5tb", "mtx", "notes"} - {"csv", "jsonl", "matrix"})
         own = re.compile(rf"\b(?:stoa_(?:{prefixes})_\w+|STOA_(?:{prefixes.upper()})_\w+)")
         room = {"stoa_hep001_open", "stoa_hep001_open_with"}  # of table/, which is HEP001's
         wrong = [f"{file}: {name}" for file, folder, text in sources() if folder is None

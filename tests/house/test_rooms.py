@@ -31,6 +31,7 @@ LAYOUTS_STAND_ON = {
     "arkouda": (),
     "csv": (),
     "hep001": ("pytables",),
+    "jsonl": ("csv",),
     "lh5": (),
     "matrix": (),
     "pandas": ("pickle", "pytables"),

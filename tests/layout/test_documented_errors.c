@@ -125,6 +125,9 @@ static void files_fail_as_documented(void)
     stoa_file *file = NULL;
     stoa_csv *csv = NULL;
     stoa_csv_options options = STOA_CSV_OPTIONS_INIT;
+    const stoa_csv_pair type = {"b", "int8"};
+    const stoa_csv_options typed = {sizeof typed, .types = &type, .n_types = 1};
+    struct ArrowArrayStream stream;
 
     (void)snprintf(path, sizeof path, "%s", check_path("a.h5"));
     (void)snprintf(directory, sizeof directory, "%s", path);
@@ -146,6 +149,14 @@ static void files_fail_as_documented(void)
     PROVOKE(STOA_EDATA, stoa_csv_open, path, NULL, &csv);
     options.delimiter = '"';
     PROVOKE(STOA_EINVAL, stoa_csv_open, path, &options, &csv);
+
+    PROVOKE(STOA_EDATA, stoa_jsonl_open, path, NULL, &stream);
+    put_bytes(path, "[1]", 3);
+    PROVOKE(STOA_ESYNTAX, stoa_jsonl_open, path, NULL, &stream);
+    put_bytes(path, "{\"a\":[1,\"x\"]}", 13);
+    PROVOKE(STOA_ETYPE, stoa_jsonl_open, path, NULL, &stream);
+    put_bytes(path, "{\"a\":1}", 7);
+    PROVOKE(STOA_EINVAL, stoa_jsonl_open, path, &typed, &stream);
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */

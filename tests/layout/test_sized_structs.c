@@ -67,6 +67,7 @@ static void files_refuse_structs_without_a_size(void)
     stoa_file_options options = STOA_FILE_OPTIONS_INIT;
     stoa_file *file = NULL;
     stoa_csv *csv = NULL;
+    struct ArrowArrayStream stream;
     stoa_arkouda_files *files = NULL;
 
     CHECK_REFUSED(stoa_file_open_with("a.h5", STOA_FILE_READ, &(stoa_file_options){0}, &file, err),
@@ -75,6 +76,8 @@ static void files_refuse_structs_without_a_size(void)
     CHECK_REFUSED(stoa_file_open_with("a.h5", STOA_FILE_READ, &options, &file, err),
                   "STOA_FILE_PATIENCE_INIT");
     CHECK_REFUSED(stoa_csv_open("a.csv", &(stoa_csv_options){0}, &csv, err),
+                  "STOA_CSV_OPTIONS_INIT");
+    CHECK_REFUSED(stoa_jsonl_open("a.jsonl", &(stoa_csv_options){0}, &stream, err),
                   "STOA_CSV_OPTIONS_INIT");
     CHECK_REFUSED(stoa_arkouda_files_open("a.h5", &(stoa_arkouda_options){0}, &files, err),
                   "STOA_ARKOUDA_OPTIONS_INIT");

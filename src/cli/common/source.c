@@ -2,12 +2,18 @@
 
 #include <hdf5.h>
 #include <limits.h>
+#include <stoa/jsonl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "arrow/build.h"
+#include "core/text.h"
 #include "layout/input/arrow_file.h"
+#include "layout/input/input.h"
+
+/* Positions in the choices of --format. */
+enum { BY_NAME, AS_CSV, AS_TSV, AS_JSONL };
 
 bool cli_is_arrow(const char *name)
 {
@@ -19,7 +25,11 @@ bool cli_is_arrow(const char *name)
 void cli_source_options(cli_args *args, cli_source *source, bool types_too)
 {
     static const char *const reactions[] = {"stop", "skip", "null", NULL};
+    static const char *const formats[] = {"auto", "csv", "tsv", "jsonl", NULL};
 
+    cli_choice(
+        args, &source->format, formats, "-f, --format FORMAT",
+        "csv, tsv or jsonl; auto, the default, goes by INPUT's name and takes stdin for csv");
     cli_list(args, &source->types, "--type COL=TYPE",
              "int8 ... uint64, float32, float64, bool, string, category, date or timestamp; may be "
              "repeated");
@@ -63,6 +73,9 @@ static bool set_delimiter(cli_args *args, cli_source *source)
     const char *const text = source->delimiter;
 
     if (text == NULL) {
+        source->csv_options.delimiter = source->format == AS_TSV   ? '\t'
+                                        : source->format == AS_CSV ? ','
+                                                                   : 0;
         return true;
     }
     if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
@@ -85,12 +98,38 @@ static bool looks_like_table(const cli_source *source)
     return H5Fis_accessible(source->place.place.file, H5P_DEFAULT) > 0;
 }
 
+/* Whether the name ends as files of JSON lines do, also before .gz and .zst. */
+static bool has_json_name(const char *name)
+{
+    static const char *const suffixes[] = {".jsonl", ".ndjson", ".json"};
+    const size_t length = stoa_input_stem(name);
+    bool has = false;
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        has |= stoa_ends_with(name, length, suffixes[i]);
+    }
+    return has;
+}
+
+/* JSON lines have no use for some of the options for CSV. */
+static bool json_accepted(cli_args *args, const cli_source *source)
+{
+    const char *const stray = source->delimiter != NULL           ? "--delimiter"
+                              : source->on_error != STOA_CSV_STOP ? "--on-error"
+                                                                  : NULL;
+
+    if (stray != NULL) {
+        cli_misused(args, "%s is JSON lines: %s is for CSV", source->name, stray);
+    }
+    return stray == NULL;
+}
+
 bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
 {
     const bool is_told_how = source->types.n + source->null_texts.n + source->category.n +
                                      source->no_category.n + source->units.n >
                                  0 ||
-                             source->delimiter != NULL;
+                             source->delimiter != NULL || source->format != BY_NAME;
     stoa_csv_options *const o = &source->csv_options;
     stoa_error err = STOA_ERROR_INIT;
     cli_texts category = {0};
@@ -112,6 +151,12 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
     if ((source->is_table || source->is_arrow) && is_told_how) {
         cli_misused(args, "%s is %s: options that say how to read text do not apply", name,
                     source->is_table ? "a table" : "an Arrow file");
+        return false;
+    }
+    source->is_json =
+        source->format == AS_JSONL || (source->format == BY_NAME && !source->is_table &&
+                                       !source->is_arrow && has_json_name(name));
+    if (source->is_json && !json_accepted(args, source)) {
         return false;
     }
     if (!set_delimiter(args, source) || !split_pairs(args, &source->types, "--type", &types) ||
@@ -168,6 +213,16 @@ static void add_types(cli_args *args, stoa_csv_options *o, const stoa_csv_pair *
     o->types = all;
 }
 
+/* Open the text and its stream. */
+static stoa_status open_rows(cli_source *source, const stoa_csv_options *options, stoa_error *err)
+{
+    if (source->is_json) {
+        return stoa_jsonl_open(source->name, options, &source->stream, err);
+    }
+    STOA_RETURN_NOT_OK(stoa_csv_open(source->name, options, &source->csv, err));
+    return stoa_csv_stream(source->csv, &source->stream, err);
+}
+
 static stoa_status open_text(cli_args *args, cli_source *source, const stoa_csv_pair *types,
                              size_t n_types, const stoa_listener *listener, stoa_error *err)
 {
@@ -177,13 +232,13 @@ static stoa_status open_text(cli_args *args, cli_source *source, const stoa_csv_
 
     options.listener = *listener;
     add_types(args, &options, types, n_types);
-    status = stoa_csv_open(source->name, &options, &source->csv, &first);
+    status = open_rows(source, &options, &first);
     if (status == STOA_EINVAL && n_types > 0 && strcmp(source->name, "-") != 0) {
         /* The text lacks a column that the caller knows. Reopen without types, because the caller
          * has a better error message. */
         options.types = source->csv_options.types;
         options.n_types = source->csv_options.n_types;
-        return stoa_csv_open(source->name, &options, &source->csv, err);
+        return open_rows(source, &options, err);
     }
     if (status != STOA_OK && err != NULL) {
         *err = first;
@@ -226,7 +281,6 @@ stoa_status cli_source_open(cli_args *args, cli_source *source, const stoa_csv_p
         goto done;
     }
     STOA_TRY(open_text(args, source, types, n_types, listener, err));
-    STOA_TRY(stoa_csv_stream(source->csv, &source->stream, err));
 done:
     return stoa_at(err, status, "%s", source->name);
 }

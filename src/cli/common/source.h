@@ -6,12 +6,13 @@
 #include "cli/common/place.h"
 
 #define CLI_SOURCE_HELP                                                                            \
-    "a CSV, TSV or Arrow file (also .gz, .zst), - for stdin, or a table FILE.h5:/PATH"
+    "a CSV, TSV, JSON lines or Arrow file (also .gz, .zst), - for stdin, or a table FILE.h5:/PATH"
 
 typedef struct cli_source {
     const char *name; /* as the user wrote it */
     bool is_table;
     bool is_arrow;  /* an Arrow file */
+    bool is_json;   /* JSON lines */
     bool is_shared; /* the table is in the file being written */
     cli_place place;
     stoa_csv *csv;
@@ -24,6 +25,7 @@ typedef struct cli_source {
     const char *delimiter;
     uint64_t n_threads; /* 0: one per processor */
     int on_error;
+    int format;
     cli_texts null_texts;
     cli_texts types;
     cli_texts units;

@@ -422,18 +422,23 @@ void stoa_csv_columns_discard(stoa_csv_columns *columns)
     }
 }
 
+void stoa_csv_column_clear(stoa_csv_column *column)
+{
+    free(column->name);
+    free(column->units);
+    stoa_csv_inference_clear(&column->guess);
+    stoa_string_set_clear(&column->labels);
+    free(column->codes);
+    stoa_array_release(&column->dictionary);
+    stoa_csv_builder_clear(&column->builder);
+    *column = (stoa_csv_column){0};
+}
+
 void stoa_csv_columns_clear(stoa_csv_columns *columns)
 {
     stoa_string_set_clear(&columns->names);
     for (size_t k = 0; k < columns->n; k++) {
-        stoa_csv_column *column = &columns->items[k];
-        free(column->name);
-        free(column->units);
-        stoa_csv_inference_clear(&column->guess);
-        stoa_string_set_clear(&column->labels);
-        free(column->codes);
-        stoa_array_release(&column->dictionary);
-        stoa_csv_builder_clear(&column->builder);
+        stoa_csv_column_clear(&columns->items[k]);
     }
     free(columns->items);
     *columns = (stoa_csv_columns){0};

@@ -62,6 +62,7 @@ stoa_status stoa_csv_columns_batch(stoa_csv_columns *columns, int64_t n_rows,
                                    struct ArrowArray *batch, stoa_error *err);
 /* Drop rows that have not been handed out. */
 void stoa_csv_columns_discard(stoa_csv_columns *columns);
+void stoa_csv_column_clear(stoa_csv_column *column);
 void stoa_csv_columns_clear(stoa_csv_columns *columns);
 
 /* The numbers of all labels in bytewise order. */

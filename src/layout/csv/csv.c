@@ -421,15 +421,8 @@ done:
 /* The delimiter is a tab for .tsv and .tab, also before a compression suffix. */
 static char delimiter_of(const char *name)
 {
-    static const char *const packed[] = {".gz", ".zst"};
-    size_t length = strlen(name);
+    const size_t length = stoa_input_stem(name);
 
-    for (size_t i = 0; i < sizeof packed / sizeof packed[0]; i++) {
-        if (stoa_ends_with(name, length, packed[i])) {
-            length -= strlen(packed[i]);
-            break;
-        }
-    }
     return stoa_ends_with(name, length, ".tsv") || stoa_ends_with(name, length, ".tab") ? '\t'
                                                                                         : ',';
 }

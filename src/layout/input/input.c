@@ -11,6 +11,7 @@
 
 #include "core/memory.h"
 #include "core/progress.h"
+#include "core/text.h"
 #include "layout/input/input_codec.h"
 
 enum { BLOCK_BYTES = 256 * 1024 };
@@ -306,4 +307,17 @@ void stoa_input_close(stoa_input *input)
     }
     free(input->block);
     free(input);
+}
+
+size_t stoa_input_stem(const char *name)
+{
+    static const char *const packed[] = {".gz", ".zst"};
+    const size_t length = strlen(name);
+
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        if (stoa_ends_with(name, length, packed[i])) {
+            return length - strlen(packed[i]);
+        }
+    }
+    return length;
 }

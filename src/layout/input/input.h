@@ -37,4 +37,7 @@ uint64_t stoa_input_used(const stoa_input *input);
 uint64_t stoa_input_total(const stoa_input *input);
 void stoa_input_close(stoa_input *input);
 
+/* Length of a file's name without the suffix of a compression. */
+size_t stoa_input_stem(const char *name);
+
 #endif

@@ -1,0 +1,14 @@
+/* Arrow fields and arrays of the tree of keys. */
+#ifndef STOA_LAYOUT_JSONL_ARRAYS_H
+#define STOA_LAYOUT_JSONL_ARRAYS_H
+
+#include "layout/jsonl/node.h"
+
+/* After the first pass: choose the types of a node and of those below it. */
+stoa_status stoa_jsonl_settle(stoa_jsonl_node *root, stoa_error *err);
+stoa_status stoa_jsonl_schema(const stoa_jsonl_node *root, struct ArrowSchema *schema,
+                              stoa_error *err);
+/* The rows in the builders, which are empty afterwards. */
+stoa_status stoa_jsonl_batch(stoa_jsonl_node *root, struct ArrowArray *batch, stoa_error *err);
+
+#endif
