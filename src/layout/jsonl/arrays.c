@@ -60,17 +60,6 @@ static stoa_status settle_scalar(stoa_jsonl_node *node, bool is_top, stoa_error 
     return stoa_csv_columns_settle(&one, err);
 }
 
-/* HEP001 has fill values for columns and items of lists, but none for a field of a struct. */
-static stoa_status check_field(const stoa_jsonl_node *field, stoa_error *err)
-{
-    return field->missing == 0
-               ? STOA_OK
-               : stoa_fail(err, STOA_ETYPE,
-                           "line %llu, key '%s': missing, which a field of an object cannot be; "
-                           "give each object a value, or make it a key of the row",
-                           (unsigned long long)field->missing, field->path);
-}
-
 static stoa_status settle(stoa_jsonl_node *node, bool is_top, stoa_error *err)
 {
     if (!is_nested(node)) {
@@ -92,7 +81,6 @@ static stoa_status settle(stoa_jsonl_node *node, bool is_top, stoa_error *err)
                          node->path);
     }
     for (size_t k = 0; k < node->n_children; k++) {
-        STOA_RETURN_NOT_OK(check_field(node->children[k], err));
         STOA_RETURN_NOT_OK(settle(node->children[k], false, err));
     }
     return STOA_OK;

@@ -37,9 +37,8 @@ struct stoa_jsonl_node {
     size_t next;           /* the child that is expected */
 
     /* Of a key: */
-    uint64_t object;  /* number of the last object that has this key */
-    uint64_t value;   /* the same, with a value that is not null */
-    uint64_t missing; /* line of the first object without one; 0: all have it */
+    uint64_t object; /* number of the last object that has this key */
+    uint64_t value;  /* the same, with a value that is not null */
 };
 
 /* What all nodes share. Zero-initialise; free by stoa_jsonl_tree_clear(). */

@@ -217,6 +217,27 @@ static stoa_status read_list(stoa_jsonl_reader *reader, stoa_jsonl_node *node, s
                                 &(stoa_csv_value){.i = node->item->column.builder.n_rows}, err);
 }
 
+/* HEP001 has fill values for columns and for items of lists, but none for a field of a struct. */
+static stoa_status fail_missing(const stoa_jsonl_node *field, uint64_t line, stoa_error *err)
+{
+    return stoa_fail(err, STOA_ETYPE,
+                     "line %llu, key '%s': missing, which a field of an object cannot be; give "
+                     "each object a value, or make it a key of the row",
+                     (unsigned long long)line, field->path);
+}
+
+/* Find the key that an object has no value for. */
+static stoa_status check_fields(const stoa_jsonl_reader *reader, const stoa_jsonl_node *node,
+                                uint64_t object, stoa_error *err)
+{
+    for (size_t k = 0; k < node->n_children; k++) {
+        if (node->children[k]->value != object) {
+            return fail_missing(node->children[k], reader->json.line, err);
+        }
+    }
+    return STOA_OK;
+}
+
 /* Read a member's key, and find its node. */
 static stoa_status read_key(stoa_jsonl_reader *reader, stoa_jsonl_node *node, uint64_t object,
                             stoa_jsonl_node **child, stoa_error *err)
@@ -238,8 +259,8 @@ static stoa_status read_key(stoa_jsonl_reader *reader, stoa_jsonl_node *node, ui
         }
         STOA_RETURN_NOT_OK(
             stoa_jsonl_add_key(reader->tree, node, json->text, json->length, child, err));
-        if (object > node->first_object) {
-            (*child)->missing = node->lines[number_of(STOA_JSONL_OBJECT)];
+        if (node != reader->tree->root && object > node->first_object) {
+            return fail_missing(*child, node->lines[number_of(STOA_JSONL_OBJECT)], err);
         }
     }
     if ((*child)->object == object) {
@@ -249,18 +270,6 @@ static stoa_status read_key(stoa_jsonl_reader *reader, stoa_jsonl_node *node, ui
     }
     (*child)->object = object;
     return STOA_OK;
-}
-
-/* Note which keys an object lacks, in the first pass. */
-static void note_missing(const stoa_jsonl_reader *reader, stoa_jsonl_node *node, uint64_t object)
-{
-    for (size_t k = 0; k < node->n_children; k++) {
-        stoa_jsonl_node *const child = node->children[k];
-
-        if (child->value != object && child->missing == 0) {
-            child->missing = reader->json.line;
-        }
-    }
 }
 
 static stoa_status read_object(stoa_jsonl_reader *reader, stoa_jsonl_node *node, stoa_error *err)
@@ -291,7 +300,7 @@ static stoa_status read_object(stoa_jsonl_reader *reader, stoa_jsonl_node *node,
         n_values += !is_missing;
     }
     if (!reader->is_second && n_values < node->n_children && node != reader->tree->root) {
-        note_missing(reader, node, object);
+        STOA_RETURN_NOT_OK(check_fields(reader, node, object, err));
     }
     return reader->is_second
                ? stoa_csv_builder_add(&node->column.builder, &here, &(stoa_csv_value){.i = 0}, err)
