@@ -112,8 +112,18 @@ class ImportJsonLines(stoa_test.TestCase):
 
     def test_the_older_revision_refuses_lists_by_name(self):
         text = self.write("t.jsonl", lines(ROWS))
-        self.fails("import", text, self.dir / "a.h5", "--revision", "2026-06", status=3, says="'hits' is of lists")
+        self.fails("import", text, self.dir / "a.h5", "--revision", "2026-06", says="'hits' is of lists")
         self.assertFalse((self.dir / "a.h5").exists())
+
+    def test_what_a_struct_or_a_variable_length_list_lacks_is_refused_with_the_way_out(self):
+        for row, says in (
+            ({"s": [{"n": "b"}, None]}, "s: a missing value inside a "),
+            ({"s": {"l": [1, None]}}, "leave the column out"),
+            ({"s": {"x": None}}, "t.jsonl: line 1, key 's.x': missing"),
+        ):
+            text = self.write("t.jsonl", lines([row]))
+            self.fails("import", text, self.dir / "a.h5", says=says)
+            self.assertFalse((self.dir / "a.h5").exists())
 
     def test_a_structs_strings_and_lists_are_stored_as_they_can_be(self):
         rows = [{"s": {"n": "a", "l": [1, 2]}, "l": [{"n": "b"}]}, {"s": {"n": "", "l": []}, "l": []}]

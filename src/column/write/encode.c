@@ -439,7 +439,9 @@ static stoa_status encode_value(const stoa_element *element, const stoa_view *vi
     size_t length;
 
     if (stoa_view_is_null(view, i)) {
-        return stoa_fail(err, STOA_ELOSS, "a missing value inside a %s cannot be stored",
+        return stoa_fail(err, STOA_ELOSS,
+                         "a missing value inside a %s cannot be stored, since no fill value "
+                         "stands for it there; give it a value, or leave the column out",
                          element->text);
     }
     if (!goes_into(element, &view->type)) {

@@ -81,6 +81,8 @@ static stoa_status set_column(stoa_jsonl_tree *tree, stoa_jsonl_node *node, bool
     stoa_csv_inference_begin(&node->column.guess, is_top && !tree->no_category
                                                       ? STOA_CSV_CATEGORY_AUTO
                                                       : STOA_CSV_CATEGORY_NO);
+    /* A field of a compound has no attribute that tells a duration from a number. */
+    node->column.guess.is_duration &= is_top;
     return STOA_OK;
 }
 

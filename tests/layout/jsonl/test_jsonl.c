@@ -136,6 +136,9 @@ static void objects_are_structs(void)
 {
     CHECK_SCHEMA("{\"p\":{\"x\":1,\"q\":{\"s\":\"a\"}},\"l\":[{\"y\":[1]}]}\n",
                  "p:+s(x:c q:+s(s:u)) l:+l(item:+s(y:+l(item:c)))");
+    CHECK_SCHEMA(
+        "{\"l\":[\"PT1S\"],\"p\":{\"d\":\"PT1S\",\"l\":[\"PT1S\"],\"t\":\"2001-01-01\"}}\n",
+        "l:+l(item:tDs) p:+s(d:u l:+l(item:u) t:tdD)");
     CHECK_TEXT("{\"p\":{\"x\":1,\"y\":\"a\"}}\n{\"p\":null}\n{}\n{\"p\":{\"y\":\"b\",\"x\":2}}\n",
                "{\"p\":{\"x\":1,\"y\":\"a\"}}\n{\"p\":null}\n{\"p\":null}\n"
                "{\"p\":{\"x\":2,\"y\":\"b\"}}\n");
