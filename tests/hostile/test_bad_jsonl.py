@@ -60,6 +60,12 @@ class BadJsonLines(stoa_test.TestCase):
         self.assertEqual(status, 3)
         self.assertIn("line 65536: more than 65536 keys", said)
 
+    def test_missing_objects_of_many_fields_do_not_fill_the_memory(self):
+        wide = json.dumps({"l": [{f"k{i}": 1 for i in range(30000)}]})
+        status, said = self.try_import(f'{wide}\n{{"l":[{",".join(["null"] * 100000)}]}}\n'.encode())
+        self.assertEqual(status, 3)
+        self.assertIn("line 2, key 'l': too many missing objects", said)
+
     def test_a_long_line_is_read(self):
         row = {"l": list(range(200000)), "s": "x" * 70000}
         self.assertEqual(self.try_import(json.dumps(row).encode())[0], 0)

@@ -82,6 +82,7 @@ static stoa_status settle(stoa_jsonl_node *node, bool is_top, stoa_error *err)
     }
     for (size_t k = 0; k < node->n_children; k++) {
         STOA_RETURN_NOT_OK(settle(node->children[k], false, err));
+        node->n_below += 1 + node->children[k]->n_below;
     }
     return STOA_OK;
 }

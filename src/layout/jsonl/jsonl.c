@@ -132,13 +132,15 @@ static stoa_status tell(jsonl *self, stoa_error *err)
         err);
 }
 
-/* Read rows until `n_rows` of this pass are read, or `n_bytes`, or the input ends. */
+/* Read rows until `n_rows` of this pass are read, or `n_bytes`, or a batch of missing values, or
+ * the input ends. */
 static stoa_status read_rows(jsonl *self, uint64_t n_rows, uint64_t n_bytes, bool *at_end,
                              stoa_error *err)
 {
+    const uint64_t n_filled = self->reader.n_filled + BATCH_VALUES;
     bool has_line = true;
 
-    while (self->n_rows < n_rows && self->n_bytes < n_bytes) {
+    while (self->n_rows < n_rows && self->n_bytes < n_bytes && self->reader.n_filled < n_filled) {
         STOA_RETURN_NOT_OK(next_line(self, &has_line, err));
         if (!has_line) {
             break;

@@ -67,7 +67,8 @@ static stoa_status set_column(stoa_jsonl_tree *tree, stoa_jsonl_node *node, bool
 {
     uint32_t number;
 
-    if (stoa_string_set_find(&tree->named.names, node->path, strlen(node->path), &number)) {
+    if (stoa_string_set_find(&tree->named.names, node->path, strlen(node->path), &number) &&
+        tree->named.items[number].name != NULL) {
         node->column = tree->named.items[number];
         tree->named.items[number] = (stoa_csv_column){0};
         if (!is_top) {

@@ -34,6 +34,7 @@ struct stoa_jsonl_node {
     size_t n_children;
     stoa_string_set keys;
     uint64_t first_object; /* number of the first one */
+    uint64_t n_below;      /* fields that are missing with it; known once settled */
     size_t next;           /* the child that is expected */
 
     /* Of a key: */

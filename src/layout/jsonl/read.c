@@ -6,6 +6,9 @@
 
 enum { MAX_DEPTH = 64 }; /* as deep as JSON is written: layout/text/export.c */
 
+/* A missing object takes few bytes of text, but has as many fields as any other. */
+#define MAX_FILLED_ROW ((uint64_t)64 * 1024 * 1024)
+
 static const char *const shape_names[STOA_JSONL_N_SHAPES] = {"a boolean", "a number",  "a string",
                                                              "a list",    "an object", "a string"};
 
@@ -323,6 +326,17 @@ static stoa_status read_nested(stoa_jsonl_reader *reader, stoa_jsonl_node *node,
     return status;
 }
 
+static stoa_status store_missing(stoa_jsonl_reader *reader, stoa_jsonl_node *node, stoa_error *err)
+{
+    reader->n_filled += node->n_below;
+    if (reader->n_filled - reader->n_filled_row > MAX_FILLED_ROW) {
+        return stoa_fail(err, STOA_EDATA,
+                         "line %llu, key '%s': too many missing objects of many fields",
+                         (unsigned long long)reader->json.line, node->path);
+    }
+    return stoa_jsonl_fill(node, node->column.builder.n_rows + 1, err);
+}
+
 static stoa_status read_value(stoa_jsonl_reader *reader, stoa_jsonl_node *node, bool *is_missing,
                               stoa_error *err)
 {
@@ -331,8 +345,7 @@ static stoa_status read_value(stoa_jsonl_reader *reader, stoa_jsonl_node *node, 
     STOA_RETURN_NOT_OK(stoa_json_value(&reader->json, &kind, err));
     *is_missing = is_null(reader, kind);
     if (*is_missing) {
-        return reader->is_second ? stoa_jsonl_fill(node, node->column.builder.n_rows + 1, err)
-                                 : STOA_OK;
+        return reader->is_second ? store_missing(reader, node, err) : STOA_OK;
     }
     return kind == STOA_JSON_ARRAY || kind == STOA_JSON_OBJECT
                ? read_nested(reader, node, kind, err)
@@ -344,6 +357,7 @@ stoa_status stoa_jsonl_read_row(stoa_jsonl_reader *reader, stoa_error *err)
     stoa_json_kind kind;
 
     reader->depth = 0;
+    reader->n_filled_row = reader->n_filled;
     STOA_RETURN_NOT_OK(stoa_json_value(&reader->json, &kind, err));
     if (kind != STOA_JSON_OBJECT) {
         return stoa_fail(err, STOA_ESYNTAX,

@@ -9,8 +9,10 @@
 typedef struct stoa_jsonl_reader {
     stoa_jsonl_tree *tree; /* borrowed */
     stoa_json json;
-    bool is_second;     /* values go into builders; before, types are learned from them */
-    uint64_t n_objects; /* read so far */
+    bool is_second;        /* values go into builders; before, types are learned from them */
+    uint64_t n_objects;    /* read so far */
+    uint64_t n_filled;     /* missing values that structs stand for, in the second pass */
+    uint64_t n_filled_row; /* at the start of the row */
     int depth;
 } stoa_jsonl_reader;
 

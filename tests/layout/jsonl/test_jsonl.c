@@ -246,6 +246,14 @@ static void options_say_what_a_key_holds(void)
               "{\"a\":\"true\",\"l\":[null,2.5],\"p\":{\"x\":8},\"t\":null,\"d\":null}\n");
 }
 
+static void an_option_goes_to_the_first_key_of_its_path(void)
+{
+    const stoa_csv_pair type = {"a.b", "float32"};
+    const stoa_csv_options options = {sizeof options, .types = &type, .n_types = 1};
+
+    CHECK_STR(schema_of(FILE_OF("{\"a.b\":1,\"a\":{\"b\":2}}\n"), &options), "a.b:f a:+s(b:c)");
+}
+
 static void options_that_do_not_fit_are_refused(void)
 {
     const char *const path = FILE_OF("{\"a\":\"xy\",\"l\":[1],\"p\":{\"x\":1}}\n");
@@ -390,8 +398,9 @@ TEST_MAIN(TEST(numbers_get_the_types_that_csv_gives_them),
           TEST(a_key_holds_one_kind_of_value),
           TEST(lines_may_be_blank_or_end_in_crlf_or_not_at_all),
           TEST(what_is_no_row_is_refused_with_its_line), TEST(nesting_has_a_limit),
-          TEST(options_say_what_a_key_holds), TEST(options_that_do_not_fit_are_refused),
-          TEST(categories_are_as_options_have_it), TEST(batches_are_as_long_as_asked),
+          TEST(options_say_what_a_key_holds), TEST(an_option_goes_to_the_first_key_of_its_path),
+          TEST(options_that_do_not_fit_are_refused), TEST(categories_are_as_options_have_it),
+          TEST(batches_are_as_long_as_asked),
           TEST(a_file_that_changes_between_the_passes_is_noticed),
           TEST(the_listener_can_stop_the_job),
           TEST(running_out_of_memory_anywhere_is_just_an_error))
