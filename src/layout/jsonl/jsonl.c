@@ -62,7 +62,7 @@ static stoa_status read_more(jsonl *self, stoa_error *err)
     }
     if (l->size > MAX_LINE_BYTES) {
         return stoa_fail(err, STOA_ESYNTAX, "line %llu: longer than %zu MiB",
-                         (unsigned long long)l->number + 1, MAX_LINE_BYTES / (1024 * 1024));
+                         (unsigned long long)l->number + 1, MAX_LINE_BYTES >> 20);
     }
     if (l->capacity - l->size < PIECE_BYTES) {
         char *const more = stoa_realloc(l->text, 1, 2 * l->capacity + PIECE_BYTES);

@@ -212,19 +212,22 @@ static void what_is_no_row_is_refused_with_its_line(void)
     CHECK_REFUSED("{}\n", STOA_EDATA, "no row has a key that names a column");
 }
 
-static void nesting_has_a_limit(void)
+/* A file of one list that is so deep. */
+static const char *deep_file(size_t depth)
 {
     char text[256] = "{\"a\":";
-    char *at = text + strlen(text);
+    const size_t n = strlen(text);
 
-    memset(at, '[', 63);
-    memset(at + 63, ']', 63);
-    strcpy(at + 126, "}");
-    (void)text_of(kit_file("deep.jsonl", text, strlen(text)), &none);
-    memset(at, '[', 64);
-    memset(at + 64, ']', 64);
-    strcpy(at + 128, "}");
-    CHECK_STR(failure_of(kit_file("deep.jsonl", text, strlen(text)), &none, STOA_ESYNTAX),
+    memset(text + n, '[', depth);
+    memset(text + n + depth, ']', depth);
+    text[n + 2 * depth] = '}';
+    return kit_file("deep.jsonl", text, n + 2 * depth + 1);
+}
+
+static void nesting_has_a_limit(void)
+{
+    (void)text_of(deep_file(63), &none);
+    CHECK_STR(failure_of(deep_file(64), &none, STOA_ESYNTAX),
               "line 1, byte 69: lists and objects are more than 64 deep");
 }
 
