@@ -9,6 +9,7 @@ STOA_BEGIN_DECLS
 /**
  * Open a file of JSON lines and infer its types from all of it. The rows are read in a second pass.
  *
+ * - The rows may also be the items of an array. Each of them ends on the line where it begins.
  * - Each key is a column. Arrays become lists, objects structs. A missing key is a missing value.
  * - `name` and `options` are as in stoa_csv_open(). Options name a field of a struct by its path,
  *   such as "p.x", and set the type of a list's items. `delimiter`, `on_error`, `max_field_bytes`,

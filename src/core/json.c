@@ -291,24 +291,22 @@ stoa_status stoa_json_value(stoa_json *json, stoa_json_kind *kind, stoa_error *e
     return take_scalar(json, kind, err);
 }
 
+bool stoa_json_take(stoa_json *json, char c)
+{
+    skip_space(json);
+    const bool is_next = is_at(json, c);
+
+    json->at += is_next;
+    return is_next;
+}
+
 stoa_status stoa_json_has_item(stoa_json *json, bool is_first, char close, bool *has_item,
                                stoa_error *err)
 {
-    skip_space(json);
-    *has_item = false;
-    if (is_at(json, close)) {
-        json->at++;
-        return STOA_OK;
-    }
-    *has_item = true;
-    if (is_first) {
-        return STOA_OK;
-    }
-    if (!is_at(json, ',')) {
-        return fail_expecting(json, close == ']' ? "a comma or ']'" : "a comma or '}'", err);
-    }
-    json->at++;
-    return STOA_OK;
+    *has_item = !stoa_json_take(json, close);
+    return !*has_item || is_first || stoa_json_take(json, ',')
+               ? STOA_OK
+               : fail_expecting(json, close == ']' ? "a comma or ']'" : "a comma or '}'", err);
 }
 
 stoa_status stoa_json_key(stoa_json *json, stoa_error *err)

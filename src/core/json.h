@@ -41,6 +41,8 @@ stoa_status stoa_json_has_item(stoa_json *json, bool is_first, char close, bool 
                                stoa_error *err);
 /* A member's key, with the colon behind it. */
 stoa_status stoa_json_key(stoa_json *json, stoa_error *err);
+/* Whether the character is next, but for white space; it is then passed. */
+bool stoa_json_take(stoa_json *json, char c);
 /* Nothing but white space may follow. */
 stoa_status stoa_json_end(stoa_json *json, stoa_error *err);
 /* Whether only white space is left. */

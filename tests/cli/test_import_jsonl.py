@@ -69,6 +69,13 @@ class ImportJsonLines(stoa_test.TestCase):
         self.stoa("import", "-f", "jsonl", "-", self.dir / "a.h5", input=lines(ROWS))
         self.assertEqual(self.rows(f"{self.dir / 'a.h5'}:/table"), ROWS)
 
+    def test_an_array_of_rows_is_read_as_it_is_exported(self):
+        self.stoa("export", self.make(ROWS), self.dir / "out.json")
+        self.stoa("import", self.dir / "out.json", f"{self.dir / 'a.h5'}:/u")
+        self.assertEqual(self.rows(f"{self.dir / 'a.h5'}:/u"), ROWS)
+        self.stoa("import", self.write("python.json", json.dumps(ROWS * 1000)), f"{self.dir / 'a.h5'}:/v")
+        self.assertEqual(self.rows(f"{self.dir / 'a.h5'}:/v"), ROWS * 1000)
+
     def test_the_format_may_be_said(self):
         named = self.write("rows.txt", lines(ROWS))
         self.stoa("import", "--format", "jsonl", named, f"{self.dir / 'a.h5'}:/t")

@@ -1,6 +1,7 @@
 /*
- * JSON lines, in two passes. The first learns keys and types from every row, and the second returns
- * batches. Memory is bounded by the longest line, a batch, and the limited sets of distinct values.
+ * JSON lines, or an array of rows, in two passes. The first learns keys and types from every row,
+ * and the second returns batches. Memory is bounded by the longest line, a batch, and the limited
+ * sets of distinct values.
  */
 #include <stdlib.h>
 #include <stoa/jsonl.h>
@@ -33,12 +34,24 @@ typedef struct lines {
     bool at_end;     /* of the input */
 } lines;
 
+/* Where the next row is looked for. The rows may be the items of an array. */
+typedef enum place {
+    AT_START,
+    IN_LINES,
+    BEHIND_BRACKET,
+    BEHIND_COMMA,
+    BEHIND_ITEM,
+    BEHIND_ARRAY
+} place;
+
 typedef struct jsonl {
     char *name; /* for messages */
     stoa_listener listener;
     uint64_t batch_rows;
     stoa_input *input;
     lines lines;
+    place place;
+    bool is_over; /* the second pass is */
     stoa_jsonl_tree tree;
     stoa_jsonl_reader reader;
     uint64_t n_rows;  /* in this pass */
@@ -132,6 +145,61 @@ static stoa_status tell(jsonl *self, stoa_error *err)
         err);
 }
 
+/* Go on to a row, or over what stands between rows. */
+static stoa_status find_row(jsonl *self, bool *has_row, stoa_error *err)
+{
+    stoa_json *const json = &self->reader.json;
+
+    *has_row = true;
+    switch (self->place) {
+    case AT_START:
+        *has_row = !stoa_json_take(json, '[');
+        self->place = *has_row ? IN_LINES : BEHIND_BRACKET;
+        return STOA_OK;
+    case BEHIND_BRACKET:
+        *has_row = !stoa_json_take(json, ']');
+        self->place = *has_row ? BEHIND_BRACKET : BEHIND_ARRAY;
+        return STOA_OK;
+    case BEHIND_ITEM:
+        STOA_RETURN_NOT_OK(stoa_json_has_item(json, false, ']', has_row, err));
+        self->place = *has_row ? BEHIND_COMMA : BEHIND_ARRAY;
+        *has_row = false; /* it may be on the next line */
+        return STOA_OK;
+    case BEHIND_ARRAY:
+        return stoa_json_end(json, err);
+    default:
+        return STOA_OK;
+    }
+}
+
+static stoa_status read_row(jsonl *self, stoa_error *err)
+{
+    stoa_json *const json = &self->reader.json;
+    const char *const first = json->at;
+
+    STOA_RETURN_NOT_OK(stoa_jsonl_read_row(&self->reader, err));
+    self->n_rows++;
+    self->n_bytes += (uint64_t)(json->at - first);
+    if (self->place == IN_LINES) {
+        STOA_RETURN_NOT_OK(stoa_json_end(json, err));
+    } else {
+        self->place = BEHIND_ITEM;
+    }
+    if (self->n_bytes - self->told < TELL_BYTES) {
+        return STOA_OK;
+    }
+    stoa_jsonl_limit_labels(&self->tree);
+    return tell(self, err);
+}
+
+static stoa_status check_end(const jsonl *self, stoa_error *err)
+{
+    return self->place == AT_START || self->place == IN_LINES || self->place == BEHIND_ARRAY
+               ? STOA_OK
+               : stoa_fail(err, STOA_ESYNTAX, "line %llu: the file ends within an array",
+                           (unsigned long long)self->lines.number);
+}
+
 /* Read rows until `n_rows` of this pass are read, or `n_bytes`, or a batch of missing values, or
  * the input ends. */
 static stoa_status read_rows(jsonl *self, uint64_t n_rows, uint64_t n_bytes, bool *at_end,
@@ -139,31 +207,32 @@ static stoa_status read_rows(jsonl *self, uint64_t n_rows, uint64_t n_bytes, boo
 {
     const uint64_t n_filled = self->reader.n_filled + BATCH_VALUES;
     bool has_line = true;
+    bool has_row;
 
+    *at_end = false;
     while (self->n_rows < n_rows && self->n_bytes < n_bytes && self->reader.n_filled < n_filled) {
-        STOA_RETURN_NOT_OK(next_line(self, &has_line, err));
-        if (!has_line) {
-            break;
-        }
-        self->n_bytes += self->lines.length;
-        STOA_RETURN_NOT_OK(begin_line(self, err));
         if (stoa_json_is_blank(&self->reader.json)) {
+            STOA_RETURN_NOT_OK(next_line(self, &has_line, err));
+            if (!has_line) {
+                *at_end = true;
+                return check_end(self, err);
+            }
+            STOA_RETURN_NOT_OK(begin_line(self, err));
             continue;
         }
-        STOA_RETURN_NOT_OK(stoa_jsonl_read_row(&self->reader, err));
-        self->n_rows++;
-        if (self->n_bytes - self->told >= TELL_BYTES) {
-            stoa_jsonl_limit_labels(&self->tree);
-            STOA_RETURN_NOT_OK(tell(self, err));
+        STOA_RETURN_NOT_OK(find_row(self, &has_row, err));
+        if (has_row) {
+            STOA_RETURN_NOT_OK(read_row(self, err));
         }
     }
-    *at_end = !has_line;
     return STOA_OK;
 }
 
 static void begin_pass(jsonl *self, bool is_second)
 {
     self->lines = (lines){.text = self->lines.text, .capacity = self->lines.capacity};
+    self->place = AT_START;
+    stoa_json_begin(&self->reader.json, "", 0, 0);
     self->reader.tree = &self->tree;
     self->reader.is_second = is_second;
     self->n_rows = 0;
@@ -208,6 +277,7 @@ static stoa_status next_batch(jsonl *self, struct ArrowArray *out, stoa_error *e
     if (status != STOA_OK) {
         return stoa_fail(err, status, "%s", first.message);
     }
+    self->is_over = at_end;
     if (at_end && (self->n_rows != self->n_rows_first || stoa_input_has_changed(self->input))) {
         return stoa_fail(err, STOA_EDATA, "the file has changed since it was first read");
     }
@@ -247,8 +317,7 @@ static stoa_status stream_next(void *context, struct ArrowArray *out, stoa_error
         STOA_RETURN_NOT_OK(stoa_at(err, stoa_input_rewind(self->input, err), "%s", self->name));
     }
     /* Blank lines alone make no batch. */
-    while (self->n_rows < self->n_rows_first || !self->lines.at_end ||
-           self->lines.next < self->lines.size) {
+    while (!self->is_over) {
         STOA_RETURN_NOT_OK(stoa_at(err, next_batch(self, out, err), "%s", self->name));
         if (out->release != NULL) {
             break;

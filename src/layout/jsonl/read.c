@@ -361,10 +361,9 @@ stoa_status stoa_jsonl_read_row(stoa_jsonl_reader *reader, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_json_value(&reader->json, &kind, err));
     if (kind != STOA_JSON_OBJECT) {
         return stoa_fail(err, STOA_ESYNTAX,
-                         "line %llu: a row is an object, such as {\"x\": 1}, one a line%s",
+                         "line %llu, byte %llu: a row is an object, such as {\"x\": 1}",
                          (unsigned long long)reader->json.line,
-                         kind == STOA_JSON_ARRAY ? "; jq -c '.[]' makes lines of an array" : "");
+                         (unsigned long long)stoa_json_byte(&reader->json));
     }
-    STOA_RETURN_NOT_OK(read_nested(reader, reader->tree->root, kind, err));
-    return stoa_json_end(&reader->json, err);
+    return read_nested(reader, reader->tree->root, kind, err);
 }

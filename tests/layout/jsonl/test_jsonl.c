@@ -192,10 +192,10 @@ static void lines_may_be_blank_or_end_in_crlf_or_not_at_all(void)
 static void what_is_no_row_is_refused_with_its_line(void)
 {
     CHECK_REFUSED("{\"a\":1}\n[1]\n", STOA_ESYNTAX,
-                  "line 2: a row is an object, such as {\"x\": 1}, one a line; jq -c '.[]' makes "
-                  "lines of an array");
-    CHECK_REFUSED("3\n", STOA_ESYNTAX,
-                  "line 1: a row is an object, such as {\"x\": 1}, one a line");
+                  "line 2, byte 1: a row is an object, such as {\"x\": 1}");
+    CHECK_REFUSED("3\n", STOA_ESYNTAX, "line 1, byte 1: a row is an object, such as {\"x\": 1}");
+    CHECK_REFUSED("{\"a\":1} {\"a\":2}\n", STOA_ESYNTAX,
+                  "line 1, byte 9: the end of the line must be here, not '{'");
     CHECK_REFUSED("{\"a\":1}\n{\"a\":", STOA_ESYNTAX,
                   "line 2, byte 6: the line ends where a value must be");
     CHECK_REFUSED("\xef\xbb\xbf{a\n", STOA_ESYNTAX,
@@ -210,6 +210,23 @@ static void what_is_no_row_is_refused_with_its_line(void)
     CHECK_REFUSED("\n \n", STOA_EDATA,
                   "the file is empty: there is no row whose keys name columns");
     CHECK_REFUSED("{}\n", STOA_EDATA, "no row has a key that names a column");
+}
+
+/* As `stoa export` writes them to .json. */
+static void the_rows_may_be_the_items_of_an_array(void)
+{
+    CHECK_TEXT("[\n{\"a\":1},\n{\"a\":2}\n]\n", "{\"a\":1}\n{\"a\":2}\n");
+    CHECK_TEXT(" [{\"a\":[1]} , {\"a\":[]}\n\n,{\"a\":null}]",
+               "{\"a\":[1]}\n{\"a\":[]}\n{\"a\":null}\n");
+    CHECK_REFUSED("[]\n", STOA_EDATA, "the file is empty: there is no row whose keys name columns");
+    CHECK_REFUSED("[{\"a\":1}", STOA_ESYNTAX, "line 2: the file ends within an array");
+    CHECK_REFUSED("[{\"a\":1},\n", STOA_ESYNTAX, "line 2: the file ends within an array");
+    CHECK_REFUSED("[{\"a\":1},]", STOA_ESYNTAX, "line 1, byte 10: a value must be here, not ']'");
+    CHECK_REFUSED("[{\"a\":1}\n{\"a\":1}]", STOA_ESYNTAX,
+                  "line 2, byte 1: a comma or ']' must be here, not '{'");
+    CHECK_REFUSED("[{\"a\":1}]\n{\"a\":1}", STOA_ESYNTAX,
+                  "line 2, byte 1: the end of the line must be here, not '{'");
+    CHECK_REFUSED("[[1]]", STOA_ESYNTAX, "line 1, byte 2: a row is an object, such as {\"x\": 1}");
 }
 
 /* A file of one list that is so deep. */
@@ -400,7 +417,8 @@ TEST_MAIN(TEST(numbers_get_the_types_that_csv_gives_them),
           TEST(a_field_of_an_object_is_in_every_object), TEST(keys_are_united_over_the_rows),
           TEST(a_key_holds_one_kind_of_value),
           TEST(lines_may_be_blank_or_end_in_crlf_or_not_at_all),
-          TEST(what_is_no_row_is_refused_with_its_line), TEST(nesting_has_a_limit),
+          TEST(what_is_no_row_is_refused_with_its_line),
+          TEST(the_rows_may_be_the_items_of_an_array), TEST(nesting_has_a_limit),
           TEST(options_say_what_a_key_holds), TEST(an_option_goes_to_the_first_key_of_its_path),
           TEST(options_that_do_not_fit_are_refused), TEST(categories_are_as_options_have_it),
           TEST(batches_are_as_long_as_asked),
