@@ -31,6 +31,9 @@ class BadJsonLines(stoa_test.TestCase):
             status, said = self.try_import(good[:n])
             self.assertEqual(status, 3, good[:n])
             self.assertIn("t.jsonl: line 2, byte ", said)
+        array = json.dumps([ROW, ROW]).encode()
+        for n in range(1, len(array)):
+            self.assertEqual(self.try_import(array[:n])[0], 3, array[:n])
 
     def test_any_byte_may_be_another(self):
         rng = stoa_test.rng()
