@@ -63,7 +63,13 @@ typedef struct stoa_column_source {
     /* Read an array, on any thread. The thread has both scratches to itself from call to call. */
     stoa_status (*read_free)(void *context, stoa_scratch *a, stoa_scratch *b, uint64_t first,
                              uint64_t count, struct ArrowArray *out, stoa_error *err);
-    void (*close)(void *context); /* NULL: there is no source */
+    /* Read lists without their items, as arrays of `bare_schema`: where they lie, and which are
+     * missing. The items are of the null type. NULL: it reads no lists, or cannot. `scratch` is as
+     * in stoa_list_numbers. */
+    stoa_status (*read_bare)(void *context, stoa_scratch *scratch, uint64_t first, uint64_t count,
+                             struct ArrowArray *out, stoa_error *err);
+    const struct ArrowSchema *bare_schema; /* owned by the context */
+    void (*close)(void *context);          /* NULL: there is no source */
     void *context;
     bool is_free;  /* never calls libhdf5: any number of threads may read at once */
     bool is_sound; /* its offsets and codes have been checked already */

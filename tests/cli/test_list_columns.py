@@ -5,6 +5,7 @@ import os
 import shutil
 import struct
 import sys
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import stoa_test
@@ -105,6 +106,48 @@ class ListColumns(stoa_test.TestCase):
         self.assertEqual(found, [{"words": row["words"]} for row in rows_of("list_leaves")])
         head = self.stoa("query", place, "-c", "hits", "--limit", "1").stdout
         self.assertIn("[1.5, 2.25]", head)
+
+    def test_lengths_and_missing_lists_are_found_without_the_items(self):
+        place = f"{self.dir}/a.h5:/t"
+        self.stoa("import", f"{FILES}/lists.h5:/t", place, "--codec", "deflate")
+        self.spoil_chunks(self.dir / "a.h5", 4096)  # 1024 float32
+        self.fails("query", place, "-c", "hits", says=("VALUES",))
+        self.fails("query", place, "-c", "sum(hits)", says=("VALUES",))
+        lists = [row["hits"] for row in rows_of("lists")]
+        lengths = [None if items is None else len(items) for items in lists]
+
+        def asked(*arguments):
+            return parsed(self.stoa("query", place, "-f", "jsonl", *arguments).stdout)
+
+        self.assertEqual([row["n"] for row in asked("-c", "length(hits) as n")], lengths)
+        found = asked("-w", "event % 2 = 1", "-c", "length(hits) as n")
+        self.assertEqual([row["n"] for row in found], lengths[1::2])
+        found = asked("-w", "length(hits) > 1", "-c", "event")
+        self.assertEqual([row["event"] for row in found], [i for i, n in enumerate(lengths) if (n or 0) > 1])
+        found = asked("-w", "hits is not null", "-c", "event")
+        self.assertEqual([row["event"] for row in found], [i for i, n in enumerate(lengths) if n is not None])
+        found = asked("-c", "event", "--sort", "length(hits), event", "--limit", "3")
+        order = sorted((n, i) for i, n in enumerate(lengths) if n is not None)
+        self.assertEqual([row["event"] for row in found], [i for _, i in order[:3]])
+        known = [n for n in lengths if n is not None]
+        found = asked("-a", "count(hits) as n, sum(length(hits)) as m")
+        self.assertEqual(found, [{"n": len(known), "m": sum(known)}])
+
+    def spoil_chunks(self, file, size):
+        """Make the deflated chunks of so many bytes unreadable."""
+        content = bytearray(file.read_bytes())
+        n_spoiled = 0
+        for at in range(len(content)):
+            if content[at] == 0x78:
+                try:
+                    found = zlib.decompressobj().decompress(bytes(content[at:]))
+                except zlib.error:
+                    continue
+                if len(found) == size:
+                    content[at] = 0
+                    n_spoiled += 1
+        self.assertEqual(n_spoiled, 1)
+        file.write_bytes(content)
 
     def test_an_unreadable_one_is_an_error_of_that_column_alone(self):
         content = (FILES / "lists.h5").read_bytes()

@@ -308,8 +308,8 @@ static void read_at_random(home *h, const stoa_learned_dictionary *learned_dicti
     stoa_view a;
     stoa_view b;
 
-    CHECK_OK(stoa_column_reader_open(&plain, column, NULL, NULL, &err), &err);
-    CHECK_OK(stoa_column_reader_open(&coded, column, learned_dictionary, NULL, &err), &err);
+    CHECK_OK(stoa_column_reader_open(&plain, column, NULL, false, NULL, &err), &err);
+    CHECK_OK(stoa_column_reader_open(&coded, column, learned_dictionary, false, NULL, &err), &err);
     coded.keeps_codes = keeps;
     for (int k = 0; k < 60; k++) {
         const uint64_t first = check_random_below(N);

@@ -83,7 +83,7 @@ static void check_column(stoa_column *column, const stoa_view *expected, int64_t
     stoa_error err = STOA_ERROR_INIT;
     stoa_view view;
 
-    CHECK_OK(stoa_column_reader_open(&reader, column, NULL, NULL, &err), &err);
+    CHECK_OK(stoa_column_reader_open(&reader, column, NULL, false, NULL, &err), &err);
     CHECK((reader.direct == NULL) == slow);
     for (int k = 0; k < N_READS; k++) {
         const int64_t first = (int64_t)check_random_below((uint64_t)n);

@@ -10,10 +10,11 @@
 #include "core/memory.h"
 
 typedef struct list_reader {
-    const stoa_list *list;    /* borrowed from the column */
-    stoa_buffer_pool *blocks; /* buffers of batches */
-    bool is_large;            /* there are more values than 32 bits can count */
-    bool has_values;          /* stored values have Arrow's memory form */
+    const stoa_list *list;          /* borrowed from the column */
+    struct ArrowSchema bare_schema; /* of lists without items */
+    stoa_buffer_pool *blocks;       /* buffers of batches */
+    bool is_large;                  /* there are more values than 32 bits can count */
+    bool has_values;                /* stored values have Arrow's memory form */
 } list_reader;
 
 /* Upper bound of the memory kept from released batches for later ones. Each column has a pool of
@@ -218,45 +219,98 @@ done:
     return status;
 }
 
+/* Where entries lie, and which are missing. */
+typedef struct places {
+    void *buffers[2]; /* the validity, allocated, and the offsets, of the pool */
+    int64_t n_missing;
+    stoa_list_span span;
+} places;
+
+/* Read the places of entries. The caller clears them, after a failure, too. */
+static stoa_status read_places(const list_reader *is, stoa_scratch *scratch, uint64_t first,
+                               uint64_t count, places *p, stoa_error *err)
+{
+    const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
+    uint8_t *validity = NULL;
+
+    *p = (places){.n_missing = 0};
+    STOA_RETURN_NO_MEMORY(err, count < SIZE_MAX / 16);
+    p->buffers[1] = stoa_buffer_pool_get(is->blocks, ((size_t)count + 1) * width);
+    STOA_RETURN_NO_MEMORY(err, p->buffers[1]);
+    STOA_RETURN_NOT_OK(stoa_list_offsets_read(is->list, scratch, first, count, is->blocks,
+                                              is->is_large, p->buffers[1], &p->span, err));
+    STOA_RETURN_NOT_OK(read_mask(is, scratch, first, count, &validity, &p->n_missing, err));
+    p->buffers[0] = validity;
+    return STOA_OK;
+}
+
+static void clear_places(places *p)
+{
+    free(p->buffers[0]);
+    stoa_buffer_pool_put(p->buffers[1]);
+}
+
+/* Make lists of places and values, both of which are moved from. */
+static stoa_status make_lists(places *p, uint64_t count, struct ArrowArray *values,
+                              struct ArrowArray *out, stoa_error *err)
+{
+    void *const buffers[] = {p->buffers[0], p->buffers[1]};
+
+    p->buffers[0] = p->buffers[1] = NULL;
+    STOA_RETURN_NOT_OK(
+        stoa_array_make_of_blocks(out, (int64_t)count, p->n_missing, 2, buffers, err));
+    STOA_RETURN_NOT_OK(stoa_array_children(out, 1, err));
+    stoa_array_move(values, out->children[0]);
+    return STOA_OK;
+}
+
 static stoa_status read_free(void *context, stoa_scratch *for_offsets, stoa_scratch *for_values,
                              uint64_t first, uint64_t count, struct ArrowArray *out,
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const list_reader *const is = context;
-    const size_t width = is->is_large ? sizeof(int64_t) : sizeof(int32_t);
     struct ArrowArray values = {.release = NULL};
-    void *buffers[] = {NULL, NULL}; /* validity and offsets */
-    uint8_t *validity = NULL;
-    int64_t n_missing = 0;
-    stoa_list_span span;
+    places p;
 
     out->release = NULL;
-    STOA_TRY(count < SIZE_MAX / 16 ? STOA_OK : stoa_fail_memory(err));
-    buffers[1] = stoa_buffer_pool_get(is->blocks, ((size_t)count + 1) * width);
-    STOA_TRY(buffers[1] != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_list_offsets_read(is->list, for_offsets, first, count, is->blocks, is->is_large,
-                                    buffers[1], &span, err));
-    STOA_TRY(read_mask(is, for_offsets, first, count, &validity, &n_missing, err));
-    buffers[0] = validity;
+    STOA_TRY(read_places(is, for_offsets, first, count, &p, err));
     if (is->list->is_text) {
-        STOA_TRY(read_texts(is, for_values, &span, count, n_missing, buffers, out, err));
+        STOA_TRY(read_texts(is, for_values, &p.span, count, p.n_missing, p.buffers, out, err));
         goto done;
     }
-    STOA_TRY(read_values(is, for_offsets, for_values, &span, &values, err));
-    void *const all[] = {buffers[0], buffers[1]};
-    buffers[0] = buffers[1] = NULL;
-    STOA_TRY(stoa_array_make_of_blocks(out, (int64_t)count, n_missing, 2, all, err));
-    STOA_TRY(stoa_array_children(out, 1, err));
-    stoa_array_move(&values, out->children[0]);
+    STOA_TRY(read_values(is, for_offsets, for_values, &p.span, &values, err));
+    STOA_TRY(make_lists(&p, count, &values, out, err));
 
 done:
     if (status != STOA_OK) {
         stoa_array_release(out);
     }
     stoa_array_release(&values);
-    free(buffers[0]);
-    stoa_buffer_pool_put(buffers[1]);
+    clear_places(&p);
+    return status;
+}
+
+static stoa_status read_bare(void *context, stoa_scratch *scratch, uint64_t first, uint64_t count,
+                             struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const list_reader *const is = context;
+    struct ArrowArray values = {.release = NULL};
+    places p;
+
+    out->release = NULL;
+    STOA_TRY(read_places(is, scratch, first, count, &p, err));
+    const int64_t n = (int64_t)p.span.count;
+    STOA_TRY(stoa_array_make(&values, n, n, 0, NULL, err));
+    STOA_TRY(make_lists(&p, count, &values, out, err));
+
+done:
+    if (status != STOA_OK) {
+        stoa_array_release(out);
+    }
+    stoa_array_release(&values);
+    clear_places(&p);
     return status;
 }
 
@@ -307,6 +361,7 @@ static void close_reader(void *context)
     list_reader *const is = context;
 
     stoa_buffer_pool_close(is->blocks);
+    stoa_schema_release(&is->bare_schema);
     free(is);
 }
 
@@ -330,6 +385,13 @@ static bool is_sound(const stoa_list *list)
             values->type.kind != STOA_KIND_DICTIONARY);
 }
 
+static stoa_status make_list_schema(const stoa_column *column, bool is_large,
+                                    struct ArrowSchema *out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, column->name, is_large ? "+L" : "+l", err));
+    return stoa_schema_children(out, 1, err);
+}
+
 static stoa_status make_schema(const stoa_column *column, bool is_large, struct ArrowSchema *out,
                                stoa_error *err)
 {
@@ -338,10 +400,16 @@ static stoa_status make_schema(const stoa_column *column, bool is_large, struct 
     if (list->is_text) {
         return stoa_schema_make(out, column->name, is_large ? "U" : "u", err);
     }
-    STOA_RETURN_NOT_OK(stoa_schema_make(out, column->name, is_large ? "+L" : "+l", err));
-    STOA_RETURN_NOT_OK(stoa_schema_children(out, 1, err));
+    STOA_RETURN_NOT_OK(make_list_schema(column, is_large, out, err));
     STOA_RETURN_NOT_OK(stoa_column_schema(list->values, out->children[0], err));
     return stoa_schema_rename(out->children[0], "item", err);
+}
+
+static stoa_status make_bare_schema(const stoa_column *column, bool is_large,
+                                    struct ArrowSchema *out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(make_list_schema(column, is_large, out, err));
+    return stoa_schema_make(out->children[0], "item", stoa_kind_format(STOA_KIND_NULL), err);
 }
 
 stoa_status stoa_list_present(stoa_column *column, stoa_error *err)
@@ -356,12 +424,15 @@ stoa_status stoa_list_present(stoa_column *column, stoa_error *err)
     reader->has_values = !list->is_text && has_values(list->values);
     STOA_TRY(stoa_buffer_pool_open(most_idle, &reader->blocks, err));
     STOA_TRY(make_schema(column, reader->is_large, &column->source_schema, err));
+    STOA_TRY(make_bare_schema(column, reader->is_large, &reader->bare_schema, err));
     STOA_TRY(stoa_type_of(&column->source_schema, &column->type, err));
     column->element.class = STOA_ELEMENT_OPAQUE; /* only the size is used */
     column->element.size = 1;
     column->source = (stoa_column_source){.read_array = read_lists,
                                           .prepare = prepare,
                                           .read_free = read_free,
+                                          .read_bare = list->is_text ? NULL : read_bare,
+                                          .bare_schema = &reader->bare_schema,
                                           .close = close_reader,
                                           .context = reader,
                                           .is_sound = is_sound(list)};
@@ -404,6 +475,14 @@ done:
         free(own);
     }
     return status;
+}
+
+uint64_t stoa_list_bare_bytes(const stoa_column *column)
+{
+    const stoa_list *const list = column->list;
+
+    return stoa_column_stored_bytes(list->offsets) +
+           (list->mask != NULL ? stoa_column_stored_bytes(list->mask) : 0);
 }
 
 uint64_t stoa_list_row_bytes(const stoa_column *column)

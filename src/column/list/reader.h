@@ -20,6 +20,8 @@ stoa_status stoa_list_present(stoa_column *column, stoa_error *err);
 stoa_status stoa_list_of_members(const char *name, const stoa_list *list, uint64_t n_rows,
                                  stoa_column **column, stoa_error *err);
 
+/* Bytes that lists take up in the file, without their items. */
+uint64_t stoa_list_bare_bytes(const stoa_column *column);
 /* Bytes of an average row in memory; at least 1. */
 uint64_t stoa_list_row_bytes(const stoa_column *column);
 

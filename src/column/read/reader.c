@@ -63,18 +63,20 @@ static stoa_status share_labels(stoa_column *column, stoa_error *err)
 }
 
 stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *column,
-                                    const stoa_learned_dictionary *learned_dictionary,
+                                    const stoa_learned_dictionary *learned_dictionary, bool is_bare,
                                     stoa_workers *workers, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     *reader = (stoa_column_reader){
         .column = column, .learned_dictionary = learned_dictionary, .workers = workers};
+    reader->is_bare = is_bare && column->source.read_bare != NULL;
     reader->marks = stoa_validity_kernels_of(stoa_simd_of_cpu());
     reader->scratch = stoa_read_context_borrow(column->read_context);
     reader->own = stoa_read_context_borrow(column->read_context);
     STOA_TRY(
-        learned_dictionary != NULL
+        reader->is_bare ? stoa_schema_copy(column->source.bare_schema, &reader->schema, err)
+        : learned_dictionary != NULL
             ? stoa_learned_dictionary_schema(learned_dictionary, column->name, &reader->schema, err)
             : stoa_column_coded_schema(column, &reader->schema, err));
     STOA_TRY(stoa_column_direct(column, &reader->direct, err));
@@ -349,6 +351,21 @@ done:
     return status;
 }
 
+/* Read rows of a source that is not free. */
+static stoa_status read_locked(stoa_column_reader *reader, uint64_t first, uint64_t count,
+                               stoa_error *err)
+{
+    const stoa_column_source *const source = &reader->column->source;
+    stoa_status status = STOA_OK;
+
+    stoa_workers_lock(reader->workers);
+    status = reader->is_bare
+                 ? source->read_bare(source->context, NULL, first, count, &reader->array, err)
+                 : stoa_column_read_coded(reader->column, first, count, &reader->array, err);
+    stoa_workers_unlock(reader->workers);
+    return status;
+}
+
 stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                     stoa_view *view, stoa_error *err)
 {
@@ -368,16 +385,16 @@ stoa_status stoa_column_reader_rows(stoa_column_reader *reader, uint64_t first, 
     stoa_array_release(&reader->array);
     if (is_ours(reader)) {
         STOA_TRY(read_array(reader, first, count, err));
+    } else if (reader->is_free && reader->is_bare) {
+        STOA_TRY(column->source.read_bare(column->source.context, &reader->scratch, first, count,
+                                          &reader->array, err));
     } else if (reader->is_free) {
         STOA_TRY(column->source.read_free(column->source.context, &reader->scratch, &reader->own,
                                           first, count, &reader->array, err));
     } else if (column->source.is_free) {
         STOA_TRY(stoa_column_read_coded(column, first, count, &reader->array, err));
     } else {
-        stoa_workers_lock(reader->workers);
-        status = stoa_column_read_coded(column, first, count, &reader->array, err);
-        stoa_workers_unlock(reader->workers);
-        STOA_TRY(status);
+        STOA_TRY(read_locked(reader, first, count, err));
     }
     STOA_TRY((column->source.is_sound ? stoa_view_of_sound
                                       : stoa_view_of)(&reader->schema, &reader->array, view, err));

@@ -27,6 +27,7 @@ typedef struct stoa_column_reader {
     uint64_t kept_number;      /* number of that chunk */
     stoa_row_member_hold hold; /* for a member of a row-wise dataset */
     bool is_free;              /* column->source.read_free reads, without libhdf5 */
+    bool is_bare;              /* column->source.read_bare reads */
     bool keeps; /* set by the caller: put chunks into the cache, since others may need them
                    (stoa_direct_hold) */
     stoa_held_chunk *held; /* the cached chunk that has `kept`, unless it is in the scratch */
@@ -45,9 +46,10 @@ typedef struct stoa_column_reader {
  *
  * @param learned_dictionary  the column's complete dictionary: rows are then returned as its codes.
  *                            NULL: they have the column's own type.
+ * @param is_bare  rows are returned as lists without items, if column->source can read these
  */
 stoa_status stoa_column_reader_open(stoa_column_reader *reader, stoa_column *column,
-                                    const stoa_learned_dictionary *learned_dictionary,
+                                    const stoa_learned_dictionary *learned_dictionary, bool is_bare,
                                     stoa_workers *workers, stoa_error *err);
 /*
  * Read rows [first, first + count) of any number of chunks. They must be below NROWS. The view is

@@ -17,7 +17,7 @@ typedef struct stoa_selection {
     stoa_scope scope;
     stoa_parameters parameters;
     stoa_expr *where; /* NULL: every row */
-    bool *wanted;     /* columns that batches contain; none at first */
+    stoa_use *wanted; /* columns that batches contain; none at first */
 } stoa_selection;
 
 /*

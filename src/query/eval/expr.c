@@ -109,13 +109,30 @@ stoa_status stoa_expr_cast(const stoa_binder *binder, stoa_value_domain domain, 
     return stoa_expr_fold(binder, expr, err);
 }
 
-void stoa_expr_columns(const stoa_expr *expr, bool *marks)
+static void use(stoa_use *uses, size_t column, stoa_use more)
 {
+    uses[column] = uses[column] > more ? uses[column] : more;
+}
+
+void stoa_expr_columns(const stoa_expr *expr, stoa_use *uses)
+{
+    const bool is_length = expr->op == STOA_OP_LIST && expr->list == STOA_LIST_LENGTH;
+
     if (expr->op == STOA_OP_COLUMN) {
-        marks[expr->column] = true;
+        use(uses, expr->column, STOA_USE_VALUES);
     }
     for (size_t i = 0; i < expr->n_args; i++) {
-        stoa_expr_columns(expr->args[i], marks);
+        (is_length || expr->op == STOA_OP_IS_NULL ? stoa_expr_presence
+                                                  : stoa_expr_columns)(expr->args[i], uses);
+    }
+}
+
+void stoa_expr_presence(const stoa_expr *expr, stoa_use *uses)
+{
+    if (expr->op == STOA_OP_COLUMN) {
+        use(uses, expr->column, STOA_USE_PLACES);
+    } else {
+        stoa_expr_columns(expr, uses);
     }
 }
 

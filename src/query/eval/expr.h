@@ -219,8 +219,18 @@ stoa_status stoa_bind(const stoa_binder *binder, const stoa_syntax *syntax, stoa
 /* Like stoa_bind(), for a condition: the result must be a boolean. */
 stoa_status stoa_bind_predicate(const stoa_binder *binder, const stoa_syntax *syntax,
                                 stoa_expr **out, stoa_error *err);
-/* Set marks[c] for every column that the expression reads. */
-void stoa_expr_columns(const stoa_expr *expr, bool *marks);
+/* What is read of a column. */
+typedef enum stoa_use {
+    STOA_USE_NONE,
+    STOA_USE_PLACES, /* of lists: where they lie, and which are missing; of others all */
+    STOA_USE_VALUES
+} stoa_use;
+
+/* Mark every column that the expression reads, unless more of it is marked. */
+void stoa_expr_columns(const stoa_expr *expr, stoa_use *uses);
+/* Mark a column, or an expression's columns, of which the value is only tested for being missing.
+ */
+void stoa_expr_presence(const stoa_expr *expr, stoa_use *uses);
 /* Whether evaluation may fail for some row, as arithmetic does on overflow. Every function and
  * LIST counts as one that may fail. */
 bool stoa_expr_may_fail(const stoa_expr *expr);

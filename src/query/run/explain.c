@@ -4,7 +4,7 @@
 #include "query/run/query.h"
 
 /* Print the marked columns, for example "date, delay". */
-static stoa_status print_columns(const stoa_query *query, const bool *marks, stoa_buffer *out,
+static stoa_status print_columns(const stoa_query *query, const stoa_use *marks, stoa_buffer *out,
                                  stoa_error *err)
 {
     const char *separator = "";
@@ -19,7 +19,7 @@ static stoa_status print_columns(const stoa_query *query, const bool *marks, sto
     return STOA_OK;
 }
 
-static bool any(const bool *marks, size_t n)
+static bool any(const stoa_use *marks, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (marks[i]) {
@@ -35,15 +35,15 @@ static stoa_status print_reads(const stoa_query *query, stoa_buffer *out, stoa_e
     stoa_status status = STOA_OK;
     const size_t n = query->scope.n_columns;
     stoa_arena arena = {0};
-    bool *first = stoa_arena_zero(&arena, n, sizeof *first);
-    bool *others = stoa_arena_zero(&arena, n, sizeof *others);
+    stoa_use *first = stoa_arena_zero(&arena, n, sizeof *first);
+    stoa_use *others = stoa_arena_zero(&arena, n, sizeof *others);
 
     STOA_TRY(first != NULL && others != NULL ? STOA_OK : stoa_fail_memory(err));
     if (query->where != NULL) {
         stoa_expr_columns(query->where, first);
     }
     for (size_t i = 0; i < n; i++) {
-        others[i] = query->wanted[i] && !first[i];
+        others[i] = first[i] == STOA_USE_NONE ? query->wanted[i] : STOA_USE_NONE;
     }
     const bool filtered = any(first, n);
     const bool more = any(others, n);

@@ -370,7 +370,9 @@ static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
     }
     for (size_t i = 0; i < query->n_aggregates; i++) {
         if (query->aggregates[i].arg != NULL) {
-            stoa_expr_columns(query->aggregates[i].arg, query->wanted);
+            (query->aggregates[i].kind->need == STOA_NEED_PRESENCE
+                 ? stoa_expr_presence
+                 : stoa_expr_columns)(query->aggregates[i].arg, query->wanted);
         }
     }
     for (size_t i = 0; i < query->n_orders; i++) {

@@ -66,8 +66,8 @@ struct stoa_query {
     stoa_order *orders;
     bool *descending;
     size_t n_orders;
-    bool *wanted;                   /* columns read by outputs, sort keys and aggregates */
-    bool *key_columns;              /* columns read by sort keys */
+    stoa_use *wanted;               /* columns read by outputs, sort keys and aggregates */
+    stoa_use *key_columns;          /* columns read by sort keys */
     struct ArrowSchema schema;      /* of the output */
     struct ArrowSchema sort_schema; /* the outputs followed by the sort keys */
     struct ArrowSchema find_schema; /* the row number followed by the sort keys */

@@ -1,27 +1,49 @@
 /* Reads pieces of a column one by one, and gathers their rows. */
 #include "query/scan/fetch.h"
 
+#include "column/list/reader.h"
+
 /* A gap of up to READ_THROUGH rows within chunks that are read anyway does not end a piece. */
 enum { READ_THROUGH = 4096, MANY = 64 };
 /* Rows within a smaller part of a chunk are read as single elements, see column/read/reader.c. */
 enum { CLOSE_PART = 64 };
 
+/* Read lists without items, if the column can. */
+static stoa_status make_bare(stoa_source *source, stoa_error *err)
+{
+    const stoa_column_source *const rows = &source->column->source;
+
+    source->is_bare = rows->read_bare != NULL;
+    if (!source->is_bare) {
+        return STOA_OK;
+    }
+    source->schema = rows->bare_schema;
+    return stoa_type_of(source->schema, &source->type, err);
+}
+
+static uint64_t stored_bytes(const stoa_source *source)
+{
+    return source->is_bare ? stoa_list_bare_bytes(source->column)
+                           : stoa_column_stored_bytes(source->column);
+}
+
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
-                             const stoa_scope_column *known, bool are_few, stoa_error *err)
+                             const stoa_scope_column *known, bool is_bare, bool are_few,
+                             stoa_error *err)
 {
     *source = (stoa_source){.column = column,
                             .schema = known->schema,
                             .type = known->type,
                             .learned_dictionary = known->learned_dictionary};
     STOA_RETURN_NOT_OK(stoa_column_load(column, err));
+    STOA_RETURN_NOT_OK(is_bare ? make_bare(source, err) : STOA_OK);
     const uint64_t chunk = column->chunk_rows != 0 ? column->chunk_rows : 1;
     source->chunk_rows = column->chunk_rows;
     if (are_few) {
         source->bytes_per_row = (double)column->element.size;
     } else if (column->extent != 0) { /* the last chunk is stored in full */
         const uint64_t n_chunks = (column->extent - 1) / chunk + 1;
-        source->bytes_per_row =
-            (double)stoa_column_stored_bytes(column) / (double)n_chunks / (double)chunk;
+        source->bytes_per_row = (double)stored_bytes(source) / (double)n_chunks / (double)chunk;
     }
     return STOA_OK;
 }
@@ -31,8 +53,8 @@ stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_w
 {
     *fetch = (stoa_fetch){.source = source};
     stoa_workers_lock(workers);
-    const stoa_status status = stoa_column_reader_open(&fetch->reader, source->column,
-                                                       source->learned_dictionary, workers, err);
+    const stoa_status status = stoa_column_reader_open(
+        &fetch->reader, source->column, source->learned_dictionary, source->is_bare, workers, err);
     stoa_workers_unlock(workers);
     fetch->reader.keeps = source->keeps;
     fetch->reader.learns = source->learns;

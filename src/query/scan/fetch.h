@@ -18,6 +18,7 @@
 /* What is known of a column before it is read. Shared by all threads. */
 typedef struct stoa_source {
     stoa_column *column; /* NULL: not read */
+    bool is_bare;        /* its rows are read as lists without items */
     const struct ArrowSchema *schema;
     stoa_type type;
     uint64_t chunk_rows;  /* 0: not chunked */
@@ -41,9 +42,11 @@ typedef struct stoa_fetch {
 } stoa_fetch;
 
 /* Borrows the column and its entry of the scope. Calls libhdf5; unless few rows are read, it
- * walks over all chunks of the column to find their stored size. */
+ * walks over all chunks of the column to find their stored size. `is_bare`: if they are lists,
+ * their items need not be read. */
 stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
-                             const stoa_scope_column *known, bool are_few, stoa_error *err);
+                             const stoa_scope_column *known, bool is_bare, bool are_few,
+                             stoa_error *err);
 /* Acquires the workers' lock. */
 stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_workers *workers,
                             stoa_error *err);

@@ -38,7 +38,8 @@ static uint64_t width_in(const stoa_source *source, bool is_wanted)
 {
     enum { WIDE = 4096 };
     const stoa_column *const column = source->column;
-    const uint64_t size = column->list != NULL ? stoa_list_row_bytes(column) : column->element.size;
+    const uint64_t size = column->list != NULL && !source->is_bare ? stoa_list_row_bytes(column)
+                                                                   : column->element.size;
 
     return size > WIDE ? size : is_wanted ? width_of(&source->type, source->schema) : 0;
 }
@@ -135,7 +136,7 @@ static void find_kept(stoa_scan *scan)
 
     for (int tested = 1; tested >= 0; tested--) {
         for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
-            if (scan->tested[i] == (tested == 1)) {
+            if ((scan->tested[i] != STOA_USE_NONE) == (tested == 1)) {
                 keep_source(scan, &scan->sources[i], &left);
             }
         }
@@ -168,17 +169,19 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     scan->row_bytes = sizeof(uint64_t); /* the row number */
     for (size_t i = 0; i < scope->n_columns; i++) {
         stoa_source *source = &scan->sources[i];
+        const bool is_bare =
+            scan->tested[i] != STOA_USE_VALUES && scan->wanted[i] != STOA_USE_VALUES;
         if (!scan->tested[i] && !scan->wanted[i]) {
             continue;
         }
         STOA_RETURN_NOT_OK(stoa_source_open(source, stoa_table_column(scan->is.table, i),
-                                            &scope->columns[i], are_few, err));
+                                            &scope->columns[i], is_bare, are_few, err));
         STOA_RETURN_NOT_OK(join_lexicon(scan, source, err));
         if (scan->tested[i]) {
             STOA_RETURN_NOT_OK(stoa_column_zones(source->column, &source->zones, err));
         }
-        if ((scan->is.predicate == NULL || scan->tested[i]) && source->chunk_rows > longest) {
-            longest = source->chunk_rows;
+        if (scan->is.predicate == NULL || scan->tested[i]) {
+            longest = source->chunk_rows > longest ? source->chunk_rows : longest;
         }
         scan->row_bytes += width_in(source, scan->wanted[i]);
         stored += source->bytes_per_row;
@@ -235,7 +238,7 @@ void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates)
     stoa_prefetch_restart(&scan->prefetch, candidates);
 }
 
-void stoa_scan_want(stoa_scan *scan, const bool *wanted)
+void stoa_scan_want(stoa_scan *scan, const stoa_use *wanted)
 {
     memcpy(scan->wanted, wanted, scan->is.scope->n_columns * sizeof *wanted);
 }

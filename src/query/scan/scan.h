@@ -45,9 +45,9 @@ struct stoa_scan_worker;
 
 typedef struct stoa_scan_request {
     stoa_table *table;
-    const stoa_scope *scope;    /* its columns are the table's, in order */
-    const stoa_expr *predicate; /* NULL: every row passes */
-    const bool *wanted;         /* a flag per column: read it for the rows that pass; copied */
+    const stoa_scope *scope;           /* its columns are the table's, in order */
+    const stoa_expr *predicate;        /* NULL: every row passes */
+    const stoa_use *wanted;            /* per column: what is read for the rows that pass; copied */
     const stoa_index_verdicts *marked; /* parts of the predicate that indexes answered; borrowed */
     stoa_candidates candidates;        /* borrowed until the scan is cleared */
     bool is_folded;                    /* rows are aggregated in place, not gathered */
@@ -58,8 +58,8 @@ typedef struct stoa_scan_request {
 /* Zero-initialise; free with stoa_scan_clear(). Must not move. */
 typedef struct stoa_scan {
     stoa_scan_request is;
-    bool *tested; /* columns the predicate reads */
-    bool *wanted;
+    stoa_use *tested; /* columns the predicate reads */
+    stoa_use *wanted;
     stoa_source *sources; /* per scope column */
     uint64_t unit_rows;
     uint64_t morsel_rows;
@@ -82,7 +82,7 @@ stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, st
 /* Start again with other rows. The counts continue; the limit is removed. */
 void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates);
 /* From now on, read only these columns for the rows that pass, a subset of those requested. */
-void stoa_scan_want(stoa_scan *scan, const bool *wanted);
+void stoa_scan_want(stoa_scan *scan, const stoa_use *wanted);
 /* Cut the next morsel. Returns false at the end. */
 bool stoa_scan_cut(stoa_scan *scan, stoa_morsel *morsel);
 

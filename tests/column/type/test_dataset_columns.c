@@ -67,7 +67,7 @@ static void lines_of_plain_elements_are_read_past_libhdf5(void)
 
     CHECK_OK(stoa_column_direct(line, &direct, NULL));
     CHECK(direct != NULL);
-    CHECK_OK(stoa_column_reader_open(&reader, line, NULL, NULL, NULL));
+    CHECK_OK(stoa_column_reader_open(&reader, line, NULL, false, NULL, NULL));
     CHECK_OK(stoa_column_reader_rows(&reader, 0, N, &view, NULL));
     CHECK_MEM(view.values, values, sizeof values);
     stoa_column_reader_close(&reader);
@@ -90,7 +90,7 @@ static void rows_that_a_mask_hides_are_missing_to_every_reader(void)
     stoa_view view;
 
     line->mask = column_of(file, "mask");
-    CHECK_OK(stoa_column_reader_open(&reader, line, NULL, NULL, NULL));
+    CHECK_OK(stoa_column_reader_open(&reader, line, NULL, false, NULL, NULL));
     CHECK_OK(stoa_column_reader_rows(&reader, 0, N, &view, NULL));
     CHECK_I64(view.null_count, 2);
     for (int64_t i = 0; i < N; i++) {
