@@ -24,6 +24,7 @@
  *   zeros, `old`.
  * - transpose_64: as many vectors as each has 64-bit lanes; lane i of vector k and lane k of vector
  * i change places.
+ * - sums_f64: as many vectors as each has doubles; lane i is the sum of those of vector i.
  * - SIMD_BITS_<n>(T): 64 mask lanes as bits; T(k) is the mask of the k-th vector.
  */
 #ifndef STOA_CORE_SIMD_AVX2_H
@@ -183,6 +184,15 @@ static inline void simd_transpose_64(simd x[4])
     x[1] = _mm256_permute2x128_si256(b, d, 0x20);
     x[2] = _mm256_permute2x128_si256(a, c, 0x31);
     x[3] = _mm256_permute2x128_si256(b, d, 0x31);
+}
+
+static inline simd simd_sums_f64(const simd x[4])
+{
+    const __m256d a = _mm256_hadd_pd(_mm256_castsi256_pd(x[0]), _mm256_castsi256_pd(x[1]));
+    const __m256d b = _mm256_hadd_pd(_mm256_castsi256_pd(x[2]), _mm256_castsi256_pd(x[3]));
+
+    return _mm256_castpd_si256(
+        _mm256_add_pd(_mm256_permute2f128_pd(a, b, 0x20), _mm256_permute2f128_pd(a, b, 0x31)));
 }
 
 static inline simd simd_between_f32(simd x, simd least, simd greatest)

@@ -136,6 +136,25 @@ static inline void simd_transpose_64(simd x[8])
     }
 }
 
+/* Add even and odd lanes, and join what two vectors have. */
+static inline __m512d simd_halve_f64(__m512d x, __m512d y)
+{
+    return _mm512_add_pd(_mm512_shuffle_f64x2(x, y, 0x88), _mm512_shuffle_f64x2(x, y, 0xdd));
+}
+
+static inline simd simd_sums_f64(const simd x[8])
+{
+    __m512d pairs[4]; /* each has sums of two vectors in turn */
+
+    for (size_t i = 0; i < 4; i++) {
+        const __m512d a = _mm512_castsi512_pd(x[2 * i]);
+        const __m512d b = _mm512_castsi512_pd(x[2 * i + 1]);
+        pairs[i] = _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+    }
+    return _mm512_castpd_si512(
+        simd_halve_f64(simd_halve_f64(pairs[0], pairs[1]), simd_halve_f64(pairs[2], pairs[3])));
+}
+
 static inline __mmask16 simd_between_f32(simd x, simd least, simd greatest)
 {
     const __m512 values = _mm512_castsi512_ps(x);

@@ -127,6 +127,11 @@ static inline void simd_transpose_64(simd x[2])
     x[1] = (simd)vzip2q_u64(a, b);
 }
 
+static inline simd simd_sums_f64(const simd x[2])
+{
+    return (simd)vpaddq_f64((float64x2_t)x[0], (float64x2_t)x[1]);
+}
+
 /* Bits of 64 bytes that are all ones or all zeros. Pairwise additions combine eight masked bytes
  * into one. */
 static inline uint64_t simd_bits_of_8(simd a, simd b, simd c, simd d)

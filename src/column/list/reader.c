@@ -477,6 +477,27 @@ done:
     return status;
 }
 
+stoa_status stoa_list_is_unpacked(stoa_column *column, bool *is, stoa_error *err)
+{
+    const stoa_list *const list = column->list;
+    stoa_column *const members[] = {list->offsets, list->mask, list->values};
+    const stoa_direct *direct = NULL;
+
+    *is = true;
+    for (size_t i = 0; *is && i < sizeof members / sizeof *members; i++) {
+        if (members[i] != NULL && members[i]->list != NULL) {
+            STOA_RETURN_NOT_OK(stoa_list_is_unpacked(members[i], is, err));
+        } else if (members[i] != NULL) {
+            STOA_RETURN_NOT_OK(stoa_column_is_dataset(members[i])
+                                   ? stoa_column_direct(members[i], &direct, err)
+                                   : STOA_OK);
+            *is = direct != NULL && !stoa_direct_is_packed(direct);
+            direct = NULL;
+        }
+    }
+    return STOA_OK;
+}
+
 uint64_t stoa_list_bare_bytes(const stoa_column *column)
 {
     const stoa_list *const list = column->list;

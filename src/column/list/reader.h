@@ -22,6 +22,9 @@ stoa_status stoa_list_of_members(const char *name, const stoa_list *list, uint64
 
 /* Bytes that lists take up in the file, without their items. */
 uint64_t stoa_list_bare_bytes(const stoa_column *column);
+/* Whether the members of a list are read as they lie, without decoding chunks. Call it where
+ * libhdf5 may be called. */
+stoa_status stoa_list_is_unpacked(stoa_column *column, bool *is, stoa_error *err);
 /* Bytes of an average row in memory; at least 1. */
 uint64_t stoa_list_row_bytes(const stoa_column *column);
 

@@ -134,7 +134,11 @@ static stoa_status add_numbers(stoa_evaluation *ev, const stoa_lists_walk *w,
                                                                     : STOA_KIND_INT64;
     int64_t *const ranges = stoa_arena_alloc(&ev->arena, 2 * n, sizeof *ranges);
     stoa_word *const sums = stoa_arena_alloc(&ev->arena, 2 * n, sizeof *sums);
-    const stoa_spans spans = {with_zeros(ev, values, w->n), w->n, ranges, ranges + n, w->n_spans};
+    const stoa_spans spans = {.values = with_zeros(ev, values, w->n),
+                              .n_values = w->n,
+                              .firsts = ranges,
+                              .counts = ranges + n,
+                              .n = w->n_spans};
 
     STOA_RETURN_NO_MEMORY(err, ranges != NULL && sums != NULL && spans.values != NULL);
     for (size_t i = 0; i < n; i++) {
@@ -349,7 +353,9 @@ static stoa_status put(const stoa_expr *expr, const tally *from, int64_t row, ui
 static stoa_status make_result(stoa_evaluation *ev, const stoa_expr *expr, uint8_t **values,
                                uint8_t **validity, stoa_vector *out, stoa_error *err)
 {
-    *values = stoa_arena_zero(&ev->arena, (size_t)ev->n, sizeof(stoa_bytes));
+    *values = stoa_arena_zero(&ev->arena, (size_t)ev->n,
+                              stoa_domain_is_bytes(expr->type.domain) ? sizeof(stoa_bytes)
+                                                                      : sizeof(stoa_word));
     *validity = stoa_arena_zero(&ev->arena, stoa_bit_bytes((uint64_t)ev->n), 1);
     *out = (stoa_vector){.type = expr->type, .n = ev->n, .validity = *validity};
     out->as.bits = *values;
@@ -379,12 +385,17 @@ static stoa_status eval_body(stoa_evaluation *ev, const stoa_expr *expr, const s
 
 /* Without a body ---------------------------------------------------------------------------- */
 
-/* The items of each row's list, in one buffer. `count` is negative where the list is missing. */
+/* Rows that are processed at a time: what is noted of them stays in the first-level cache. */
+enum { PART_ROWS = 512 };
+
+/* The items of each row's list in a part, in one buffer. `count` is negative where the list is
+ * missing. */
 typedef struct ranges {
     stoa_spans spans;
     int64_t *firsts;
     int64_t *counts; /* items */
     int64_t *known;  /* items that are not missing */
+    stoa_word *sums; /* two words each */
 } ranges;
 
 static bool picks(const stoa_expr *expr)
@@ -407,34 +418,40 @@ static bool needs_no_body(const stoa_expr *expr, const stoa_view *items)
                 : expr->list == STOA_LIST_COUNT && !stoa_kind_is_list(kind));
 }
 
-static stoa_status find_ranges(stoa_evaluation *ev, const stoa_expr *expr, const stoa_lists *lists,
-                               const stoa_view *items, ranges *r, stoa_error *err)
+static stoa_status open_ranges(stoa_evaluation *ev, const stoa_expr *expr, const stoa_view *items,
+                               ranges *r, stoa_error *err)
 {
-    const size_t n = (size_t)ev->n;
-
     const size_t width = (size_t)stoa_kind_width(items->type.kind);
-    *r = (ranges){.spans = {.n_values = items->length, .n = ev->n}};
+    const bool has_known = expr->list != STOA_LIST_LENGTH && items->null_count != 0;
+
+    *r = (ranges){.spans = {.n_values = items->length}};
     r->spans.values = adds(expr) || picks(expr)
                           ? (const uint8_t *)items->values + (size_t)items->offset * width
                           : NULL;
-    r->firsts = stoa_arena_alloc(&ev->arena, n, sizeof *r->firsts);
-    r->counts = r->known = stoa_arena_alloc(&ev->arena, n, sizeof *r->counts);
-    STOA_RETURN_NO_MEMORY(err, r->firsts != NULL && r->counts != NULL);
-    stoa_lists_ranges(lists, ev->n, r->firsts, r->counts);
+    r->firsts = stoa_arena_alloc(&ev->arena, PART_ROWS, sizeof *r->firsts);
+    r->counts = r->known = stoa_arena_alloc(&ev->arena, PART_ROWS, sizeof *r->counts);
+    r->sums = stoa_arena_alloc(&ev->arena, (size_t)2 * PART_ROWS, sizeof *r->sums);
+    if (has_known) {
+        r->known = stoa_arena_alloc(&ev->arena, PART_ROWS, sizeof *r->known);
+    }
+    STOA_RETURN_NO_MEMORY(err, r->firsts != NULL && r->counts != NULL && r->known != NULL &&
+                                   r->sums != NULL);
     r->spans.firsts = r->firsts;
     r->spans.counts = r->counts;
-    if (expr->list == STOA_LIST_LENGTH || items->null_count == 0) {
-        return STOA_OK;
-    }
-    r->known = stoa_arena_alloc(&ev->arena, n, sizeof *r->known);
-    STOA_RETURN_NO_MEMORY(err, r->known);
-    for (size_t row = 0; row < n; row++) {
+    return STOA_OK;
+}
+
+static void find_ranges(const stoa_lists *lists, const stoa_view *items, int64_t at, int64_t n,
+                        ranges *r)
+{
+    r->spans.n = n;
+    r->spans.is_run = stoa_lists_ranges(lists, at, n, r->firsts, r->counts);
+    for (int64_t row = 0; r->known != r->counts && row < n; row++) {
         const uint64_t first = (uint64_t)(items->offset + r->firsts[row]);
         r->known[row] = r->counts[row] <= 0 ? r->counts[row]
                                             : (int64_t)stoa_bit_count(items->validity, first,
                                                                       (uint64_t)r->counts[row]);
     }
-    return STOA_OK;
 }
 
 /* Add up a list of which some items are missing. */
@@ -446,26 +463,29 @@ static void add_known(const stoa_view *items, const stoa_spans *spans, int64_t r
 
     list.length = first + spans->counts[row];
     for (int64_t n; (n = stoa_view_run(&list, &first)) > 0; first += n) {
-        const stoa_spans span = {spans->values, list.length, &first, &n, 1};
+        const stoa_spans span = {.values = spans->values,
+                                 .n_values = list.length,
+                                 .firsts = &first,
+                                 .counts = &n,
+                                 .n = 1};
         stoa_span_sums_of(STOA_SIMD_SCALAR, items->type.kind)(&span, sum, more);
     }
 }
 
-/* Sum the items where they lie. Each sum has two words. */
-static stoa_status sum_ranges(stoa_evaluation *ev, const stoa_view *items, ranges *r,
-                              stoa_word **sums, stoa_word **more, stoa_error *err)
+/* Sum the items where they lie. */
+static void sum_ranges(const stoa_view *items, ranges *r)
 {
-    *sums = stoa_arena_zero(&ev->arena, 2 * (size_t)ev->n, sizeof **sums);
-    STOA_RETURN_NO_MEMORY(err, *sums);
-    *more = *sums + ev->n;
-    for (int64_t row = 0; r->known != r->counts && row < ev->n; row++) {
+    const int64_t n = r->spans.n;
+
+    memset(r->sums, 0, 2 * (size_t)n * sizeof *r->sums);
+    for (int64_t row = 0; r->known != r->counts && row < n; row++) {
         if (r->known[row] != r->counts[row]) {
-            add_known(items, &r->spans, row, &(*sums)[row], &(*more)[row]);
+            add_known(items, &r->spans, row, &r->sums[row], &r->sums[n + row]);
             r->counts[row] = 0;
+            r->spans.is_run = false;
         }
     }
-    stoa_span_sums_of(stoa_simd_of_cpu(), items->type.kind)(&r->spans, *sums, *more);
-    return STOA_OK;
+    stoa_span_sums_of(stoa_simd_of_cpu(), items->type.kind)(&r->spans, r->sums, r->sums + n);
 }
 
 /* Set the bits of rows whose list has at least `least` items. */
@@ -481,13 +501,49 @@ static void mark_rows(const int64_t *known, int64_t n, int64_t least, uint8_t *v
     }
 }
 
-static stoa_status put_integers(const stoa_expr *expr, const ranges *r, const stoa_word *sums,
-                                const stoa_word *more, stoa_word *out, stoa_error *err)
+static stoa_status put_integers(const stoa_expr *expr, const ranges *r, stoa_word *out,
+                                stoa_error *err)
 {
-    for (int64_t row = 0; row < r->spans.n; row++) {
-        const tally sum = {.n = r->known[row], .as = {.sum = sums[row], .more = more[row]}};
+    const int64_t n = r->spans.n;
+
+    for (int64_t row = 0; row < n; row++) {
+        const tally sum = {.n = r->known[row],
+                           .as = {.sum = r->sums[row], .more = r->sums[n + row]}};
         STOA_RETURN_NOT_OK(sum.n > 0 ? number_of(expr, &sum, &out[row], err) : STOA_OK);
     }
+    return STOA_OK;
+}
+
+static void put_floats(const stoa_expr *expr, const ranges *r, stoa_word *out)
+{
+    const int64_t n = r->spans.n;
+
+    for (int64_t row = 0; row < n; row++) {
+        out[row].f64 = float_sum(r->sums[row].f64, r->sums[n + row].f64);
+    }
+    for (int64_t row = 0; expr->list == STOA_LIST_MEAN && row < n; row++) {
+        out[row].f64 /= (double)r->known[row];
+    }
+}
+
+/* The results of the rows of a part. */
+static stoa_status put_part(const stoa_expr *expr, const stoa_view *items, ranges *r,
+                            stoa_word *out, stoa_error *err)
+{
+    if (picks(expr)) {
+        stoa_span_extremes_of(stoa_simd_of_cpu(),
+                              items->type.kind)(&r->spans, expr->list == STOA_LIST_MAX, out);
+        return STOA_OK;
+    }
+    if (!adds(expr)) {
+        memcpy(out, r->known, (size_t)r->spans.n * sizeof *r->known);
+        return STOA_OK;
+    }
+    sum_ranges(items, r);
+    if (expr->args[1]->type.domain != STOA_DOMAIN_F64) {
+        return put_integers(expr, r, out, err);
+    }
+    put_floats(expr, r, out);
     return STOA_OK;
 }
 
@@ -495,31 +551,14 @@ static stoa_status eval_ranges(stoa_evaluation *ev, const stoa_expr *expr, const
                                const stoa_view *items, uint8_t *values, uint8_t *validity,
                                stoa_error *err)
 {
-    stoa_word *const out = (stoa_word *)(void *)values;
-    stoa_word *sums = NULL;
-    stoa_word *more = NULL;
     ranges r;
 
-    STOA_RETURN_NOT_OK(find_ranges(ev, expr, lists, items, &r, err));
-    mark_rows(r.known, ev->n, adds(expr) || picks(expr) ? 1 : 0, validity);
-    if (picks(expr)) {
-        stoa_span_extremes_of(stoa_simd_of_cpu(),
-                              items->type.kind)(&r.spans, expr->list == STOA_LIST_MAX, out);
-        return STOA_OK;
-    }
-    if (!adds(expr)) {
-        memcpy(values, r.known, (size_t)ev->n * sizeof *r.known);
-        return STOA_OK;
-    }
-    STOA_RETURN_NOT_OK(sum_ranges(ev, items, &r, &sums, &more, err));
-    if (expr->args[1]->type.domain != STOA_DOMAIN_F64) {
-        return put_integers(expr, &r, sums, more, out, err);
-    }
-    for (int64_t row = 0; row < ev->n; row++) {
-        out[row].f64 = float_sum(sums[row].f64, more[row].f64);
-    }
-    for (int64_t row = 0; expr->list == STOA_LIST_MEAN && row < ev->n; row++) {
-        out[row].f64 /= (double)r.known[row];
+    STOA_RETURN_NOT_OK(open_ranges(ev, expr, items, &r, err));
+    for (int64_t at = 0, n; at < ev->n; at += n) {
+        n = ev->n - at < PART_ROWS ? ev->n - at : PART_ROWS;
+        find_ranges(lists, items, at, n, &r);
+        mark_rows(r.known, n, adds(expr) || picks(expr) ? 1 : 0, validity + at / 8);
+        STOA_RETURN_NOT_OK(put_part(expr, items, &r, (stoa_word *)(void *)values + at, err));
     }
     return STOA_OK;
 }

@@ -30,37 +30,57 @@ void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, cons
 /* The same as stoa_view_range() for each row. */
 #define TAKE_RANGES(type)                                                                          \
     do {                                                                                           \
-        const type *const offsets = (const type *)lists->view->offsets + lists->view->offset;      \
-        if (lists->places == NULL && lists->view->validity == NULL) {                              \
-            for (int64_t row = 0; row < n; row++) {                                                \
-                firsts[row] = (int64_t)offsets[lists->first + row];                                \
-                counts[row] = (int64_t)offsets[lists->first + row + 1] - firsts[row];              \
-            }                                                                                      \
-            break;                                                                                 \
-        }                                                                                          \
+        const type *const restrict offsets =                                                       \
+            (const type *)lists->view->offsets + lists->view->offset + lists->first + at;          \
         for (int64_t row = 0; row < n; row++) {                                                    \
-            const int64_t place = stoa_lists_place(lists, row);                                    \
-            firsts[row] = place < 0 ? 0 : (int64_t)offsets[place];                                 \
-            counts[row] = place < 0 ? -1 : (int64_t)offsets[place + 1] - firsts[row];              \
+            firsts[row] = (int64_t)offsets[row];                                                   \
+            counts[row] = (int64_t)offsets[row + 1] - (int64_t)offsets[row];                       \
         }                                                                                          \
     } while (0)
 
-void stoa_lists_ranges(const stoa_lists *lists, int64_t n, int64_t *firsts, int64_t *counts)
+/* The same for any lists. */
+static void take_ranges(const stoa_lists *lists, int64_t at, int64_t n, int64_t *firsts,
+                        int64_t *counts)
 {
-    if (lists->view->type.kind == STOA_KIND_LIST) {
-        TAKE_RANGES(int32_t);
-    } else if (lists->view->type.kind == STOA_KIND_LARGE_LIST) {
-        TAKE_RANGES(int64_t);
-    } else {
-        for (int64_t row = 0; row < n; row++) {
-            const int64_t place = stoa_lists_place(lists, row);
-            firsts[row] = 0;
-            counts[row] = -1;
-            if (place >= 0) {
-                stoa_view_range(lists->view, place, &firsts[row], &counts[row]);
-            }
+    for (int64_t row = 0; row < n; row++) {
+        const int64_t place = stoa_lists_place(lists, at + row);
+        firsts[row] = 0;
+        counts[row] = -1;
+        if (place >= 0) {
+            stoa_view_range(lists->view, place, &firsts[row], &counts[row]);
         }
     }
+}
+
+/* Mark missing lists. Returns whether all are empty. */
+static bool take_missing(const stoa_lists *lists, int64_t at, int64_t n, int64_t *counts)
+{
+    bool are_empty = true;
+
+    for (int64_t row = 0; lists->view->validity != NULL && row < n; row++) {
+        if (stoa_view_is_null(lists->view, lists->first + at + row)) {
+            are_empty = are_empty && counts[row] == 0;
+            counts[row] = -1;
+        }
+    }
+    return are_empty;
+}
+
+bool stoa_lists_ranges(const stoa_lists *lists, int64_t at, int64_t n, int64_t *restrict firsts,
+                       int64_t *restrict counts)
+{
+    const stoa_kind kind = lists->view->type.kind;
+
+    if (lists->places != NULL || kind == STOA_KIND_FIXED_LIST) {
+        take_ranges(lists, at, n, firsts, counts);
+        return false;
+    }
+    if (kind == STOA_KIND_LIST) {
+        TAKE_RANGES(int32_t);
+    } else {
+        TAKE_RANGES(int64_t);
+    }
+    return take_missing(lists, at, n, counts);
 }
 
 /* Lists as arrays --------------------------------------------------------------------------- */

@@ -36,8 +36,10 @@ static inline int64_t stoa_lists_place(const stoa_lists *lists, int64_t row)
  */
 void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, const stoa_view *items,
                      int64_t n, int64_t *places);
-/* The range of each row's list in child 0 of lists->view. `counts` is -1 if the list is missing. */
-void stoa_lists_ranges(const stoa_lists *lists, int64_t n, int64_t *firsts, int64_t *counts);
+/* The range of the list of each of n rows, from row `at` on, in child 0 of lists->view. `counts` is
+ * -1 if the list is missing. Returns whether each begins where the one before ends. */
+bool stoa_lists_ranges(const stoa_lists *lists, int64_t at, int64_t n, int64_t *firsts,
+                       int64_t *counts);
 /* The lists of n rows as a large list array, whatever list type is stored. */
 stoa_status stoa_lists_to_array(const stoa_lists *lists, int64_t n, struct ArrowArray *out,
                                 stoa_error *err);

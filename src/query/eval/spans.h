@@ -3,7 +3,7 @@
  *
  * A span is added in its order. Floats are compensated (stoa_two_sum()). Vectors hold a span in
  * each lane; a shorter one adds zeros, which change no bit. So all instruction sets give the same
- * bits.
+ * bits. float32 whose exponents differ little are added in any order, since no sum is rounded.
  */
 #ifndef STOA_QUERY_SPANS_H
 #define STOA_QUERY_SPANS_H
@@ -16,10 +16,12 @@ typedef struct stoa_spans {
     const int64_t *firsts;
     const int64_t *counts; /* below 1: no values */
     int64_t n;             /* spans */
+    bool is_run;           /* each begins where the one before ends, also those without values */
 } stoa_spans;
 
 /* Add the values of each span to its sum. Integers: `sums` has the low 64 bits, `more` the high
- * ones. Floats: the sum and its rounding error, which is undefined if the sum is not finite. */
+ * ones. Floats: the sum and its rounding error, which is undefined if the sum is not finite. Both
+ * begin with 0 for float32. */
 typedef void stoa_span_sums(const stoa_spans *spans, stoa_word *sums, stoa_word *more);
 
 /* The least or the greatest value of each span, as a double: the first of equal ones, and a NaN

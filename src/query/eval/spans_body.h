@@ -5,10 +5,15 @@
 #include "query/eval/floats_body.h"
 #include "query/eval/spans.h"
 
+/* The most values of a run of spans, and how far the exponents of float32 may be apart for a double
+ * to hold the sum of so many exactly. */
+enum { RUN_VALUES = 1024, RUN_APART = 53 - (STOA_FLOAT_SIGNIFICAND + 1) - 10 };
+
 /* Some of the spans. */
 static inline stoa_spans part_of(const stoa_spans *spans, int64_t at, int64_t n)
 {
-    return (stoa_spans){spans->values, spans->n_values, spans->firsts + at, spans->counts + at, n};
+    return (stoa_spans){spans->values, spans->n_values, spans->firsts + at, spans->counts + at, n,
+                        spans->is_run};
 }
 
 /* The values of the longest of W spans; -1 if W values cannot be loaded anywhere in them. */
@@ -61,7 +66,7 @@ INLINE int64_t longest(const stoa_spans *spans)
     } while (0)
 
 /* If an extreme is infinite, there may be NaNs alone, which the vectors do not see. */
-#define DEFINE_SPANS(name, ctype)                                                                  \
+#define DEFINE_SPANS(name, ctype, sums_name)                                                       \
     INLINE void sum_some_##name(const stoa_spans *spans, int64_t most, stoa_word *sums,            \
                                 stoa_word *more)                                                   \
     {                                                                                              \
@@ -71,7 +76,7 @@ INLINE int64_t longest(const stoa_spans *spans)
         simd_store(sums, (simd)sum);                                                               \
         simd_store(more, (simd)lost);                                                              \
     }                                                                                              \
-    static void sums_##name(const stoa_spans *spans, stoa_word *sums, stoa_word *more)             \
+    static void sums_name(const stoa_spans *spans, stoa_word *sums, stoa_word *more)               \
     {                                                                                              \
         EACH_GROUP(sum_some_##name(&some, most, sums + at, more + at),                             \
                    stoa_span_kernels_scalar.sums_##name(&some, sums + at, more + at));             \
@@ -100,5 +105,102 @@ INLINE int64_t longest(const stoa_spans *spans)
         EACH_GROUP(pick_some_##name(&some, most, is_max, out + at),                                \
                    stoa_span_kernels_scalar.extremes_##name(&some, is_max, out + at));             \
     }
-DEFINE_SPANS(f32, float)
-DEFINE_SPANS(f64, double)
+DEFINE_SPANS(f32, float, sums_in_lanes)
+DEFINE_SPANS(f64, double, sums_f64)
+
+/* Runs of float32 --------------------------------------------------------------------------- */
+
+/* How many of the spans have at most RUN_VALUES values, a multiple of W; and how many they have. */
+INLINE int64_t run_of(const stoa_spans *spans, int64_t *n_values)
+{
+    int64_t n = 0;
+
+    *n_values = 0;
+    while (n + W <= spans->n) {
+        const int64_t last = n + W - 1;
+        const int64_t end =
+            spans->firsts[last] + (spans->counts[last] > 0 ? spans->counts[last] : 0);
+        if (end - spans->firsts[0] > RUN_VALUES) {
+            break;
+        }
+        *n_values = end - spans->firsts[0];
+        n += W;
+    }
+    return n;
+}
+
+/* Add up n values in lanes: upto[b] is the sum of those before value b * W. Returns false if a sum
+ * may have been rounded. Up to 2 * W values after them are loaded, too. */
+INLINE bool add_up(const float *from, int64_t n, floats *upto)
+{
+    uint32_t less_ones[2 * W];
+    uint32_t mosts[2 * W];
+    simd less_one = simd_splat_32(UINT32_MAX); /* the least except zeros, minus one */
+    simd most = simd_splat_32(0);
+    floats sum = (floats)simd_splat_64(0);
+
+    for (int64_t at = 0; at <= n; at += 2 * W) {
+        const simd bits = simd_and(simd_load(from + at), simd_splat_32(INT32_MAX));
+        most = simd_max_u32(most, bits);
+        less_one = simd_min_u32(less_one, simd_sub_32(bits, simd_splat_32(1)));
+        const floats low = load_f32(from + at);
+        const floats both = low + load_f32(from + at + W);
+        upto[at / W] = sum;
+        upto[at / W + 1] = sum + low;
+        sum += both;
+    }
+    simd_store(less_ones, less_one);
+    simd_store(mosts, most);
+    for (int i = 1; i < 2 * W; i++) {
+        less_ones[0] = less_ones[i] < less_ones[0] ? less_ones[i] : less_ones[0];
+        mosts[0] = mosts[i] > mosts[0] ? mosts[i] : mosts[0];
+    }
+    const uint32_t highest = mosts[0] >> STOA_FLOAT_SIGNIFICAND;
+    return highest < UINT8_MAX && /* neither infinite nor NaN */
+           highest <= (less_ones[0] >> STOA_FLOAT_SIGNIFICAND) + RUN_APART;
+}
+
+/* The sums of n spans of a run, a multiple of W: what was added up to the end of each, less what
+ * was added up to its first value. */
+INLINE void sum_run(const float *from, const floats *upto, const int64_t *counts, int64_t n,
+                    stoa_word *sums)
+{
+    floats before = upto[0];
+    int64_t end = 0;
+
+    for (int64_t span = 0; span < n; span += W) {
+        simd parts[W];
+        for (int i = 0; i < W; i++) {
+            end += counts[span + i] > 0 ? counts[span + i] : 0;
+            const simd_truth_64 rest = simd_lanes_64((1u << (end % W)) - 1);
+            const simd last = (simd)load_f32(from + end / W * W);
+            const floats after = upto[end / W] + (floats)simd_only_64(rest, last);
+            parts[i] = (simd)(after - before);
+            before = after;
+        }
+        const floats sum = (floats)simd_load(sums + span) + (floats)simd_sums_f64(parts);
+        simd_store(sums + span, (simd)sum);
+    }
+}
+
+/* The order of values does not matter if no sum is rounded. Then vectors are filled with values as
+ * they lie, whatever the lengths of the spans are. */
+static void sums_f32(const stoa_spans *spans, stoa_word *sums, stoa_word *more)
+{
+    floats upto[RUN_VALUES / W + 2];
+    int64_t n_values = 0;
+
+    for (int64_t at = 0, n; at < spans->n; at += n) {
+        stoa_spans some = part_of(spans, at, spans->n - at);
+        const int64_t n_run = spans->is_run ? run_of(&some, &n_values) : 0;
+        const float *const from = (const float *)spans->values + some.firsts[0];
+        n = n_run > 0 ? n_run : some.n < W || !spans->is_run ? some.n : W;
+        if (n_run > 0 && some.firsts[0] + n_values + 2 * W <= spans->n_values &&
+            add_up(from, n_values, upto)) {
+            sum_run(from, upto, some.counts, n, sums + at);
+        } else {
+            some.n = n;
+            sums_in_lanes(&some, sums + at, more + at);
+        }
+    }
+}

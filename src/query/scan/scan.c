@@ -61,6 +61,31 @@ static uint64_t choose_unit(uint64_t longest, uint64_t row_bytes)
     return longest != 0 && longest <= most ? most / longest * longest : most;
 }
 
+/* Bytes of a row's lists if their items are read for every row; 0 if chunks must be decoded, since
+ * small blocks would decode them again. */
+static stoa_status list_bytes_of(const stoa_source *source, uint64_t *n, stoa_error *err)
+{
+    bool is_unpacked = false;
+
+    *n = 0;
+    if (source->column->list != NULL && !source->is_bare) {
+        STOA_RETURN_NOT_OK(stoa_list_is_unpacked(source->column, &is_unpacked, err));
+        *n = is_unpacked ? stoa_list_row_bytes(source->column) : 0;
+    }
+    return STOA_OK;
+}
+
+/* Choose the block size for such lists. They stay in the second-level cache until they are
+ * evaluated. */
+static uint64_t fit_lists(uint64_t unit_rows, uint64_t row_bytes)
+{
+    enum { CACHED_BYTES = 1 << 19 };
+    const uint64_t windows = CACHED_BYTES / STOA_WINDOW_ROWS / row_bytes;
+    const uint64_t rows = (windows > 0 ? windows : 1) * STOA_WINDOW_ROWS;
+
+    return rows < unit_rows ? rows : unit_rows;
+}
+
 /* With few, scattered rows, combine morsels, because a morsel of one row costs more than the
  * row. */
 static uint64_t widen_morsel(const stoa_scan *scan, uint64_t morsel_rows)
@@ -162,6 +187,7 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     const stoa_scope *scope = scan->is.scope;
     const bool are_few = stoa_rowset_count(scan->is.candidates.rows) <= FEW_ROWS;
     uint64_t longest = 0;
+    uint64_t list_bytes = 0;
     double stored = 0;    /* bytes per row */
     unsigned n_known = 0; /* columns that are datasets or groups */
     unsigned n_read = 0;
@@ -182,6 +208,9 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         }
         if (scan->is.predicate == NULL || scan->tested[i]) {
             longest = source->chunk_rows > longest ? source->chunk_rows : longest;
+            uint64_t n_here = 0;
+            STOA_RETURN_NOT_OK(list_bytes_of(source, &n_here, err));
+            list_bytes += n_here;
         }
         scan->row_bytes += width_in(source, scan->wanted[i]);
         stored += source->bytes_per_row;
@@ -192,6 +221,9 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     scan->is_unwritten = n_known == n_read && stored < 0x1p-20;
     scan->chunk_rows = longest;
     scan->unit_rows = choose_unit(longest, scan->row_bytes);
+    if (list_bytes > 0) {
+        scan->unit_rows = fit_lists(scan->unit_rows, list_bytes);
+    }
     scan->morsel_rows = widen_morsel(scan, choose_morsel(scan));
     return STOA_OK;
 }

@@ -57,7 +57,7 @@ static stoa_spans some_spans(const values *v, int64_t *firsts, int64_t *counts)
         const int64_t left = v->n - firsts[i] < LONGEST ? v->n - firsts[i] : LONGEST;
         counts[i] = (int64_t)check_random_below((uint64_t)left + 2) - 1;
     }
-    return (stoa_spans){v->bytes, v->n, firsts, counts, n};
+    return (stoa_spans){v->bytes, v->n, firsts, counts, n, false};
 }
 
 #define AT(type) ((const type *)(const void *)v->bytes)[i]
@@ -152,6 +152,59 @@ static void sums_are_those_of_a_loop_over_each_span(void)
     }
 }
 
+/* Spans that lie one behind the other, some of them empty or missing, of values whose magnitudes
+ * differ more or less. */
+static void sums_of_runs_are_those_of_a_loop_over_each_span(void)
+{
+    enum { MOST = 3000 };
+    float *const all = malloc(MOST * sizeof *all);
+    int64_t firsts[MOST];
+    int64_t counts[MOST];
+    stoa_word sums[MOST];
+    stoa_word more[MOST];
+
+    CHECK(all != NULL);
+    for (uint64_t c = check_n_cases(400); c > 0; c--) {
+        const int64_t n_values = (int64_t)check_random_below(MOST);
+        const int64_t longest = 1 + (int64_t)check_random_below(c % 8 == 0 ? 1500 : 40);
+        const unsigned widths[] = {1, 12, 18, 19, 20, 21, 22, 30, 250};
+        const unsigned width = widths[check_random_below(sizeof widths / sizeof widths[0])];
+        const bool is_steep = c % 3 == 0; /* sums as long as they can be */
+        const int lowest = (int)check_random_below(277 - width) - 149;
+        float *const floats = all + (MOST - n_values); /* sanitizers see loads behind them */
+        stoa_spans spans = {floats, n_values, firsts, counts, 0, true};
+        for (int64_t i = 0; i < n_values; i++) {
+            const float one = (float)(0x1p24 + (double)check_random_below(1 << 24)) * 0x1p-24f;
+            const unsigned up = !is_steep                     ? (unsigned)check_random_below(width)
+                                : check_random_below(16) != 0 ? width - 1
+                                                              : 0;
+            floats[i] = check_random_below(2000) == 0 ? (float)some_float()
+                        : check_random_below(32) == 0 ? 0.0f
+                                                      : ldexpf(one, lowest + (int)up);
+            floats[i] = !is_steep && check_random_below(2) == 0 ? -floats[i] : floats[i];
+        }
+        for (int64_t at = 0;
+             spans.n<MOST; at += counts[spans.n]> 0 ? counts[spans.n] : 0, spans.n++) {
+            const int64_t left = n_values - at < longest ? n_values - at : longest;
+            firsts[spans.n] = at;
+            counts[spans.n] = (int64_t)check_random_below((uint64_t)left + 2) - 1;
+            if (left == 0 && check_random_below(4) == 0) {
+                break;
+            }
+        }
+        const values v = {STOA_KIND_FLOAT32, n_values, (unsigned char *)floats};
+        for (int simd = 0; simd <= (int)stoa_simd_of_cpu(); simd++) {
+            memset(sums, 0, sizeof sums);
+            memset(more, 0, sizeof more);
+            stoa_span_sums_of((stoa_simd)simd, STOA_KIND_FLOAT32)(&spans, sums, more);
+            for (int64_t i = 0; i < spans.n; i++) {
+                check_floats(&v, firsts[i], counts[i], sums[i], more[i]);
+            }
+        }
+    }
+    free(all);
+}
+
 /* Of few values that are special, so that many spans have nothing else. */
 static void extremes_are_those_of_a_loop_over_each_span(void)
 {
@@ -200,7 +253,7 @@ static void sums_go_on(void)
         integers[i] = UINT64_MAX - (uint64_t)i;
     }
     for (int simd = 0; simd <= (int)stoa_simd_of_cpu(); simd++) {
-        stoa_spans spans = {numbers, 24, firsts, counts, 8};
+        stoa_spans spans = {numbers, 24, firsts, counts, 8, false};
         const values v = {STOA_KIND_UINT64, 24, (unsigned char *)integers};
         stoa_word sums[8] = {{0}};
         stoa_word more[8] = {{0}};
@@ -226,7 +279,7 @@ static void sums_go_on(void)
             sums[i].u64 = UINT64_MAX;
             more[i].u64 = 5;
         }
-        spans = (stoa_spans){integers, 24, firsts, counts, 8};
+        spans = (stoa_spans){integers, 24, firsts, counts, 8, false};
         stoa_span_sums_of((stoa_simd)simd, STOA_KIND_UINT64)(&spans, sums, more);
         for (int i = 0; i < 8; i++) {
             check_integers(&v, firsts[i], counts[i], ((wide)5 << 64) + UINT64_MAX, sums[i],
@@ -245,5 +298,6 @@ static void other_kinds_have_no_kernels(void)
     CHECK(stoa_span_extremes_of(STOA_SIMD_SCALAR, STOA_KIND_INT32) == NULL);
 }
 
-TEST_MAIN(TEST(sums_are_those_of_a_loop_over_each_span), TEST(sums_go_on),
+TEST_MAIN(TEST(sums_are_those_of_a_loop_over_each_span),
+          TEST(sums_of_runs_are_those_of_a_loop_over_each_span), TEST(sums_go_on),
           TEST(extremes_are_those_of_a_loop_over_each_span), TEST(other_kinds_have_no_kernels))
