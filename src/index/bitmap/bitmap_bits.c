@@ -33,17 +33,27 @@ static void start_block(const filling *f, stoa_bitmap_block *block, uint64_t row
     memset(block->nans, 0, (size_t)block->n_bytes);
 }
 
+/* Mark a row. `recent` is NULL if its element may not be recalled. */
 static void mark(const filling *f, stoa_bitmap_block *block, uint64_t row, const void *element,
-                 bool is_missing)
+                 bool is_missing, stoa_bitmap_recent *recent)
 {
     const uint64_t bit = row - 8 * block->first_byte;
     const stoa_element *type = &f->column->element;
+    struct stoa_bitmap_found *at = NULL;
+    bool has = false;
     uint64_t k = 0;
 
-    if (type->class == STOA_ELEMENT_FLOAT && stoa_element_is_nan(type, element)) {
+    if (recent != NULL && !is_missing) {
+        at = stoa_bitmap_recall_number(recent, element, type->size, &has);
+        k = has ? at->row - 1 : 0;
+    }
+    if (!has && type->class == STOA_ELEMENT_FLOAT && stoa_element_is_nan(type, element)) {
         stoa_bit_set(block->nans, bit);
-    } else if (!is_missing && stoa_bitmap_values_find(f->values, f->column, element, &k)) {
+    } else if (has || (!is_missing && stoa_bitmap_values_find(f->values, f->column, element, &k))) {
         stoa_bit_set(block->bits + k * block->n_bytes, bit);
+        if (at != NULL) {
+            at->row = k + 1;
+        }
     } else if (!is_missing && block->n_unknown++ == 0) {
         block->first_unknown = row;
     }
@@ -57,6 +67,8 @@ static stoa_status mark_slice(void *context, uint64_t place, uint64_t first,
 {
     const filling *f = context;
     const size_t size = f->column->element.size;
+    stoa_bitmap_recent recent = {.found = {{0}}};
+    stoa_bitmap_recent *const known = stoa_bitmap_may_recall(f->column) ? &recent : NULL;
 
     (void)err;
     for (uint64_t i = 0, end; i < slice->count; i = end) {
@@ -68,7 +80,7 @@ static stoa_status mark_slice(void *context, uint64_t place, uint64_t first,
         }
         for (; i < end; i++) {
             mark(f, block, first + i, slice->elements + i * size,
-                 slice->missing != NULL && stoa_bit_get(slice->missing, i));
+                 slice->missing != NULL && stoa_bit_get(slice->missing, i), known);
         }
     }
     return STOA_OK;

@@ -44,16 +44,36 @@ static stoa_status add_key(stoa_bitmap_values *values, const stoa_column *column
     return STOA_OK;
 }
 
+bool stoa_bitmap_may_recall(const stoa_column *column)
+{
+    const stoa_element *const element = &column->element;
+
+    return (element->class == STOA_ELEMENT_INTEGER || element->class == STOA_ELEMENT_FLOAT ||
+            element->class == STOA_ELEMENT_ENUM) &&
+           element->size <= sizeof(uint64_t);
+}
+
 stoa_status stoa_bitmap_values_add(stoa_bitmap_values *values, const stoa_column *column,
                                    const stoa_block *block, stoa_error *err)
 {
     const size_t size = column->element.size;
+    const bool may_recall = stoa_bitmap_may_recall(column);
+    stoa_bitmap_recent recent = {.found = {{0}}};
+    struct stoa_bitmap_found *at = NULL;
     stoa_key key;
 
     for (uint64_t i = 0; i < block->count; i++) {
-        if ((block->missing == NULL || !stoa_bit_get(block->missing, i)) &&
-            stoa_key_of(column, block->elements + i * size, &key)) {
+        const uint8_t *const element = block->elements + i * size;
+        bool has = false;
+        if (block->missing != NULL && stoa_bit_get(block->missing, i)) {
+            continue;
+        }
+        at = may_recall ? stoa_bitmap_recall_number(&recent, element, size, &has) : NULL;
+        if (!has && stoa_key_of(column, element, &key)) {
             STOA_RETURN_NOT_OK(add_key(values, column, key.bytes, key.length, err));
+            if (at != NULL) {
+                at->row = 1;
+            }
         }
     }
     return STOA_OK;

@@ -3,6 +3,8 @@
 #ifndef STOA_INDEX_BITMAP_VALUES_H
 #define STOA_INDEX_BITMAP_VALUES_H
 
+#include <string.h>
+
 #include "column/read/block.h"
 #include "core/string_set.h"
 #include "index/common/equality_key.h"
@@ -43,6 +45,47 @@ void stoa_bitmap_values_clear(stoa_bitmap_values *values);
 /* Find the row of an element's value; false if it has none, as for NaN. */
 bool stoa_bitmap_values_find(const stoa_bitmap_values *values, const stoa_column *column,
                              const void *element, uint64_t *row);
+
+/* Numbers that were found lately, by their bits, so that hardly any is hashed: few values are
+ * indexed. Begin with zeros. */
+typedef struct stoa_bitmap_recent {
+    struct stoa_bitmap_found {
+        uint64_t bits;
+        uint64_t row; /* the value's row of the bitmap, plus 1; 0: nothing is here */
+    } found[256];
+} stoa_bitmap_recent;
+
+/* Where a number is, if it was found lately: then *has is true. Else it may be put there. */
+static inline struct stoa_bitmap_found *stoa_bitmap_recall_number(stoa_bitmap_recent *recent,
+                                                                  const void *element, size_t size,
+                                                                  bool *has)
+{
+    uint64_t bits = 0;
+
+    switch (size) { /* so that none is a call */
+    case 1:
+        memcpy(&bits, element, 1);
+        break;
+    case 2:
+        memcpy(&bits, element, 2);
+        break;
+    case 4:
+        memcpy(&bits, element, 4);
+        break;
+    default:
+        memcpy(&bits, element, 8);
+        break;
+    }
+    struct stoa_bitmap_found *const at = &recent->found[bits * 0x9e3779b97f4a7c15u >> 56];
+    *has = at->row != 0 && at->bits == bits;
+    if (!*has) {
+        *at = (struct stoa_bitmap_found){bits, 0};
+    }
+    return at;
+}
+
+/* Whether a column's elements are such numbers, of 8 bytes at most. */
+bool stoa_bitmap_may_recall(const stoa_column *column);
 
 /* Create the empty values dataset of a bitmap, named "<name>_values". */
 stoa_status stoa_bitmap_values_create(const stoa_column *column, hid_t indexes, const char *name,
