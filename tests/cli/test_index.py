@@ -1,6 +1,7 @@
 """stoa index add, list, drop, verify (src/cli/edit/cmd_index_*.c, HEP001 §10 and §16)."""
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -253,6 +254,31 @@ class Index(stoa_test.TestCase):
     def test_verify_without_indexes_is_fine(self):
         done = self.index("verify", self.place)
         self.assertEqual((done.stdout, done.stderr), ("", f"{self.place}: no index\n"))
+
+    def storage(self, *options):
+        """Chunk length and filters of the columns of a table that is made with these options."""
+        rows = "".join(f"{i},{i * 0.5},name{i % 7919}\n" for i in range(10000))
+        self.stoa("import", self.write("b.csv", "n,x,s\n" + rows), f"{self.dir}/b.h5:/t", "--force", *options)
+        info = self.stoa("info", f"{self.dir}/b.h5:/t").stdout
+        return {m[1]: (int(m[2]), m[3]) for m in re.finditer(r"(?m)^(\w+) .* chunked +(\d+) +(\S+) ", info)}
+
+    def test_import_stores_the_column_of_a_sorted_index_for_look_ups(self):
+        usual = self.storage()
+        self.assertEqual({filters for _, filters in usual.values()}, {"shuffle,deflate:1"})
+        self.assertEqual(self.storage("--index", "n,x,s:bloom"), usual)
+        kept = self.storage("--index", "n:sorted,x:sorted,s:sorted", "--codec", "deflate:1")
+        self.assertEqual(kept, usual)
+        self.assertEqual(self.storage("--index", "n:sorted", "--chunk", "n=8192")["n"], (8192, "shuffle,deflate:1"))
+        found = self.storage("--index", "n:sorted,x:sorted,s:sorted")
+        self.assertEqual(found["n"], (usual["n"][0], "scaleoffset"))
+        self.assertEqual(found["x"], (2048, "shuffle,deflate:1"))
+        self.assertEqual(found["s"], (2048, "shuffle,deflate:1"))
+        found = self.storage("--index", "n:sorted", "--portable")
+        self.assertEqual(found["n"], (2048, "shuffle,deflate:4"))
+        self.assertLess(2048, found["x"][0])
+        self.stoa("check", f"{self.dir}/b.h5:/t")
+        answer = self.stoa("query", f"{self.dir}/b.h5:/t", "-w", "n in (3, 9999)", "-c", "x", "-f", "csv", "--trust")
+        self.assertEqual(answer.stdout, "x\n1.5\n4999.5\n")
 
     def test_a_column_that_would_be_decoded_for_each_key_is_scanned(self):
         """A search reads some twelve rows of the column, each with its chunk if that is of deflate."""

@@ -175,7 +175,7 @@ static stoa_status make_offsets(hid_t group, const stoa_view *sample, const stoa
         ends[i] = at;
     }
     STOA_TRY(make_numbers(group, STOA_LIST_OFFSETS, STOA_KIND_UINT64, 1,
-                          &(stoa_sample){ends, (size_t)n, NULL}, &own, err));
+                          &(stoa_sample){.elements = ends, .n = (size_t)n}, &own, err));
 
 done:
     free(ends);

@@ -27,6 +27,8 @@
 /* In a shorter chunk the compressed form may be as long as the values. This needs invariant 1 of
  * hdf/chunk/chunk_writer.h, which not every program keeps. */
 #define MIN_PACKED_ROWS 169
+/* Most rows of a chunk that is decoded as a whole, of columns whose rows are looked up. */
+#define LOOKED_UP_ROWS UINT64_C(2048)
 
 /* What a codec is chosen for. */
 typedef struct packing {
@@ -236,7 +238,8 @@ static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error 
     STOA_RETURN_NOT_OK(measure_scaleoffset(p, 0, &packed, err));
     STOA_RETURN_NOT_OK(measure_general(p, &general, &is_zstd, err));
     const bool is_packed = saves(packed, n_bytes, LITTLE);
-    if (saves(general, is_packed ? packed : n_bytes, 1.0 - MUCH_SMALLER) &&
+    if (!p->sample->is_looked_up &&
+        saves(general, is_packed ? packed : n_bytes, 1.0 - MUCH_SMALLER) &&
         (double)packed - (double)general >= LITTLE * (double)n_bytes) {
         STOA_RETURN_NOT_OK(set_general(dcpl, p, is_zstd, err));
     } else if (is_packed) {
@@ -424,6 +427,23 @@ static stoa_status fail_name(const char *codec, stoa_error *err)
     return STOA_EINVAL;
 }
 
+/* A chunk is decoded for the sake of each row, unless its only filter packs rows one by one. */
+static stoa_status shorten_chunks(hid_t dcpl, uint64_t chunk_rows, stoa_error *err)
+{
+    const int n_filters = H5Pget_nfilters(dcpl);
+    unsigned flags = 0;
+    size_t n_values = 0;
+
+    if (chunk_rows <= LOOKED_UP_ROWS || n_filters == 0 ||
+        (n_filters == 1 && H5Pget_filter2(dcpl, 0, &flags, &n_values, NULL, 0, NULL, NULL) ==
+                               H5Z_FILTER_SCALEOFFSET)) {
+        return STOA_OK;
+    }
+    STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(dcpl, 1, &(hsize_t){LOOKED_UP_ROWS}),
+                          "set the chunk length");
+    return STOA_OK;
+}
+
 stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *element,
                              uint64_t chunk_rows, const stoa_sample *sample, stoa_error *err)
 {
@@ -438,7 +458,9 @@ stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *
     }
     for (size_t i = 0; i < N_KINDS; i++) {
         if (is_named(codec != NULL ? codec : "auto", &kinds[i], &level)) {
-            return kinds[i].apply(dcpl, &p, level, err);
+            STOA_RETURN_NOT_OK(kinds[i].apply(dcpl, &p, level, err));
+            return sample != NULL && sample->is_looked_up ? shorten_chunks(dcpl, chunk_rows, err)
+                                                          : STOA_OK;
         }
     }
     return fail_name(codec, err);

@@ -8,7 +8,8 @@
 typedef struct stoa_sample {
     const void *elements; /* NULL: none */
     size_t n;
-    const void *fill; /* one element; NULL: no element is missing */
+    const void *fill;  /* one element; NULL: no element is missing */
+    bool is_looked_up; /* single rows will be read */
 } stoa_sample;
 
 /*

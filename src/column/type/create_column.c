@@ -141,8 +141,9 @@ static stoa_status take_sample(const stoa_element *element, const stoa_view *vie
     }
     if (element->class != STOA_ELEMENT_INTEGER || !is_counted(view->type.kind)) {
         if (stoa_kind_width(view->type.kind) == (int32_t)size) {
-            *sample = (stoa_sample){(const uint8_t *)view->values + (size_t)view->offset * size,
-                                    (size_t)n, NULL};
+            *sample = (stoa_sample){.elements =
+                                        (const uint8_t *)view->values + (size_t)view->offset * size,
+                                    .n = (size_t)n};
         }
         return STOA_OK;
     }
@@ -155,7 +156,7 @@ static stoa_status take_sample(const stoa_element *element, const stoa_view *vie
                          stoa_view_is_null(view, i) ? missing : stoa_view_i64(view, i));
     }
     *own = elements;
-    *sample = (stoa_sample){elements, (size_t)n, fill};
+    *sample = (stoa_sample){.elements = elements, .n = (size_t)n, .fill = fill};
     return STOA_OK;
 }
 
@@ -364,6 +365,7 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
         if (sample != NULL) {
             STOA_TRY(take_sample(&element, sample, storage->chunk_rows, &own, &fill, &values, err));
         }
+        values.is_looked_up = storage->is_looked_up;
         STOA_TRY(
             stoa_codec_apply(dcpl, storage->codec, &element, storage->chunk_rows, &values, err));
     }

@@ -22,6 +22,7 @@ typedef struct stoa_storage {
     bool is_truth;       /* booleans only: FALSE and TRUE, while none is missing (§8.8 of July) */
     const char *fill;    /* chosen fill value, as text; NULL: one that is no value */
     bool prefers_ascii;  /* strings only: of ASCII, while no value needs UTF-8 */
+    bool is_looked_up;   /* single rows will be read: this comes before the size */
 } stoa_storage;
 
 /*

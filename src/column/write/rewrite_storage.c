@@ -23,8 +23,9 @@ static stoa_status set_filters(stoa_column *column, uint64_t n_rows, const stoa_
 
     STOA_TRY(stoa_column_read_elements(column, 0, n, &sample, err));
     STOA_HDF(err, H5Premove_filter(dcpl, H5Z_FILTER_ALL), "remove the old filters");
-    STOA_TRY(stoa_codec_apply(dcpl, storage->codec, &column->element, storage->chunk_rows,
-                              &(stoa_sample){sample, (size_t)n, column->fill}, err));
+    STOA_TRY(stoa_codec_apply(
+        dcpl, storage->codec, &column->element, storage->chunk_rows,
+        &(stoa_sample){.elements = sample, .n = (size_t)n, .fill = column->fill}, err));
 
 done:
     stoa_element_reclaim(&column->element, sample, sample != NULL ? (size_t)n : 0);

@@ -59,6 +59,7 @@ typedef struct stoa_index_kind {
     const char *section;        /* where it is specified, such as "HEP001 §10.4" */
     bool is_cheap;              /* cheap to ask, with short answers: always worth using */
     bool lists_rows;            /* lists single rows; a scan beats a long list */
+    bool reads_rows;            /* a question reads single rows of the column */
     const char *const *company; /* NULL-terminated attributes that refer to auxiliary datasets
                                    (§10.1); NULL if none */
     bool only_points;           /* only helps with bounded intervals, without missing rows or NaN */

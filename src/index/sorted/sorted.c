@@ -47,6 +47,7 @@ const stoa_index_kind stoa_index_sorted = {
     .kind = STOA_SORTED_KIND,
     .section = "HEP001 §10.5",
     .lists_rows = true,
+    .reads_rows = true,
     .company = company,
     .accepts = stoa_sorted_accepts,
     .build = sorted_build,

@@ -186,8 +186,21 @@ done:
     return status;
 }
 
+/* Whether a column gets an index that reads single rows of it. */
+static bool is_looked_up(const stoa_table_options *options, const char *column)
+{
+    const stoa_index_kind *kind = NULL;
+    bool is = false;
+
+    for (size_t i = 0; i < options->n_indexes && !is; i++) {
+        is = strcmp(options->indexes[i].column, column) == 0 &&
+             kind_of(&options->indexes[i], &kind, NULL) == STOA_OK && kind->reads_rows;
+    }
+    return is;
+}
+
 /* The storage of a column: its own options, else the table's, else defaults for the number of
- * rows. */
+ * rows, and for its index. */
 static stoa_storage storage_of(const maker *make, const char *column)
 {
     const stoa_table_options *options = make->options;
@@ -195,7 +208,8 @@ static stoa_storage storage_of(const maker *make, const char *column)
     stoa_storage storage = {.chunk_rows = STOA_CHUNK_ROWS,
                             .codec = options->portable ? "deflate" : "auto",
                             .is_truth = options->revision == STOA_REVISION_2026_07,
-                            .prefers_ascii = options->portable};
+                            .prefers_ascii = options->portable,
+                            .is_looked_up = is_looked_up(options, column)};
 
     /* A stream of one batch is a small table: one chunk, rounded up to a power of two. */
     if (make->following.release == NULL && n_first > 0) {
@@ -212,6 +226,8 @@ static stoa_storage storage_of(const maker *make, const char *column)
             storage.codec = entry->codec != NULL ? entry->codec : storage.codec;
             storage.chunk_rows = entry->chunk_rows != 0 ? entry->chunk_rows : storage.chunk_rows;
             storage.is_fitted = storage.is_fitted && entry->chunk_rows == 0;
+            storage.is_looked_up =
+                storage.is_looked_up && entry->codec == NULL && entry->chunk_rows == 0;
         }
     }
     for (size_t i = 0; i < options->n_fills; i++) {
