@@ -25,7 +25,7 @@ stoa_view stoa_view_slice(const stoa_view *view, int64_t first, int64_t count)
 
 typedef struct gathering {
     const stoa_view *view;
-    const stoa_range *ranges;
+    const stoa_row_range *ranges;
     size_t n_ranges;
     int64_t length; /* of all ranges */
 } gathering;
@@ -66,7 +66,7 @@ static stoa_status copy_values(const gathering *g, size_t width, void **values, 
     return STOA_OK;
 }
 
-static stoa_status gather(const stoa_view *view, const stoa_range *ranges, size_t n,
+static stoa_status gather(const stoa_view *view, const stoa_row_range *ranges, size_t n,
                           struct ArrowArray *out, stoa_error *err);
 
 /* The items of fixed-size lists lie as many times further on. */
@@ -74,14 +74,14 @@ static stoa_status gather_items(const gathering *g, struct ArrowArray *out, stoa
 {
     stoa_status status = STOA_OK;
     const int64_t width = g->view->type.width;
-    stoa_range *const ranges = stoa_alloc(g->n_ranges, sizeof *ranges);
+    stoa_row_range *const ranges = stoa_alloc(g->n_ranges, sizeof *ranges);
     stoa_view items;
 
     STOA_TRY(ranges != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_view_child(g->view, 0, &items, err));
     for (size_t k = 0; k < g->n_ranges; k++) {
-        ranges[k] = (stoa_range){(g->view->offset + g->ranges[k].first) * width,
-                                 g->ranges[k].count * width};
+        ranges[k] = (stoa_row_range){(g->view->offset + g->ranges[k].first) * width,
+                                     g->ranges[k].count * width};
     }
     STOA_TRY(gather(&items, ranges, g->n_ranges, out->children[0], err));
 
@@ -105,7 +105,7 @@ static stoa_status gather_children(const gathering *g, struct ArrowArray *out, s
     return STOA_OK;
 }
 
-static stoa_status gather(const stoa_view *view, const stoa_range *ranges, size_t n,
+static stoa_status gather(const stoa_view *view, const stoa_row_range *ranges, size_t n,
                           struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -148,7 +148,7 @@ done:
     return status;
 }
 
-stoa_status stoa_view_gather(const stoa_view *view, const stoa_range *ranges, size_t n,
+stoa_status stoa_view_gather(const stoa_view *view, const stoa_row_range *ranges, size_t n,
                              struct ArrowArray *own, stoa_view *out, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(gather(view, ranges, n, own, err));

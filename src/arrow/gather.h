@@ -5,10 +5,10 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 
-typedef struct stoa_range {
+typedef struct stoa_row_range {
     int64_t first;
     int64_t count;
-} stoa_range;
+} stoa_row_range;
 
 /* A view of rows [first, first + count), which must be within the view. */
 stoa_view stoa_view_slice(const stoa_view *view, int64_t first, int64_t count);
@@ -20,7 +20,7 @@ stoa_view stoa_view_slice(const stoa_view *view, int64_t first, int64_t count);
  * @param[out] own  has the copies
  * @param[out] out  a view of them
  */
-stoa_status stoa_view_gather(const stoa_view *view, const stoa_range *ranges, size_t n,
+stoa_status stoa_view_gather(const stoa_view *view, const stoa_row_range *ranges, size_t n,
                              struct ArrowArray *own, stoa_view *out, stoa_error *err);
 
 #endif

@@ -53,7 +53,7 @@ static void a_slice_without_nulls_has_none(void)
 
 static void numbers_of_several_ranges_are_copied(void)
 {
-    const stoa_range ranges[] = {{0, 2}, {3, 0}, {4, 1}};
+    const stoa_row_range ranges[] = {{0, 2}, {3, 0}, {4, 1}};
     batch b = batch_begin(1, 6);
     struct ArrowArray own;
     stoa_view parts;
@@ -82,7 +82,7 @@ static void numbers_of_several_ranges_are_copied(void)
 /* A struct's fields, and the items of lists of one length, are copied with it. */
 static void nested_values_are_copied_with_their_parts(void)
 {
-    const stoa_range ranges[] = {{0, 1}, {2, 1}};
+    const stoa_row_range ranges[] = {{0, 1}, {2, 1}};
     batch items = batch_begin(1, 8);
     batch b = batch_begin(1, 4);
     batch whole = batch_begin(1, 4);

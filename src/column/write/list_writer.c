@@ -180,14 +180,14 @@ static stoa_status each_part(stoa_list_writer *writer, part_step step, void *con
 
 static size_t n_ranges(const stoa_buffer *ranges)
 {
-    return ranges->size / sizeof(stoa_range);
+    return ranges->size / sizeof(stoa_row_range);
 }
 
 /* Add a range, which continues the last one if it can. */
 static stoa_status add_range(stoa_buffer *ranges, int64_t first, int64_t count, stoa_error *err)
 {
-    const stoa_range range = {first, count};
-    stoa_range *const each = (stoa_range *)(void *)ranges->data;
+    const stoa_row_range range = {first, count};
+    stoa_row_range *const each = (stoa_row_range *)(void *)ranges->data;
     const size_t n = n_ranges(ranges);
 
     if (count == 0) {
@@ -220,8 +220,8 @@ static stoa_status check_kind(const level *l, const stoa_view *view, stoa_error 
 }
 
 /* Note where the entries of one range end, and where their values lie. */
-static stoa_status cut_range(level *l, const stoa_view *view, const stoa_range *range, uint64_t *at,
-                             stoa_buffer *below, stoa_error *err)
+static stoa_status cut_range(level *l, const stoa_view *view, const stoa_row_range *range,
+                             uint64_t *at, stoa_buffer *below, stoa_error *err)
 {
     uint64_t *const ends = (uint64_t *)(void *)l->ends.data;
 
@@ -245,8 +245,8 @@ static stoa_status cut_range(level *l, const stoa_view *view, const stoa_range *
 }
 
 /* The same where no entry is missing: their values are one range. */
-static stoa_status cut_whole(level *l, const stoa_view *view, const stoa_range *range, uint64_t *at,
-                             stoa_buffer *below, stoa_error *err)
+static stoa_status cut_whole(level *l, const stoa_view *view, const stoa_row_range *range,
+                             uint64_t *at, stoa_buffer *below, stoa_error *err)
 {
     uint64_t *const ends = (uint64_t *)(void *)l->ends.data + *at;
     const int64_t first = stoa_view_offset(view, range->first);
@@ -270,7 +270,7 @@ static stoa_status cut_whole(level *l, const stoa_view *view, const stoa_range *
 static stoa_status cut(level *l, const stoa_view *view, const stoa_buffer *above,
                        stoa_buffer *below, stoa_error *err)
 {
-    const stoa_range *const ranges = (const stoa_range *)(const void *)above->data;
+    const stoa_row_range *const ranges = (const stoa_row_range *)(const void *)above->data;
     const bool is_whole = view->null_count == 0 && view->offsets != NULL;
     uint64_t at = 0;
 
@@ -324,7 +324,7 @@ static stoa_view bytes_view(const stoa_view *view)
 static stoa_status decode(stoa_list_writer *writer, stoa_view *view, stoa_buffer *ranges,
                           stoa_error *err)
 {
-    stoa_range *const each = (stoa_range *)(void *)ranges->data;
+    stoa_row_range *const each = (stoa_row_range *)(void *)ranges->data;
     const size_t n = n_ranges(ranges);
     const int64_t first = n > 0 ? each[0].first : 0;
     const int64_t end = n > 0 ? each[n - 1].first + each[n - 1].count : 0;
@@ -373,7 +373,7 @@ static stoa_status descend(stoa_list_writer *writer, stoa_view *view, stoa_buffe
 static stoa_status join(stoa_list_writer *writer, stoa_view *view, const stoa_buffer *ranges,
                         stoa_error *err)
 {
-    const stoa_range *const each = (const stoa_range *)(const void *)ranges->data;
+    const stoa_row_range *const each = (const stoa_row_range *)(const void *)ranges->data;
     const stoa_view parts = *view;
 
     if (ranges->size == 0) {
