@@ -129,8 +129,7 @@ stoa_status stoa_list_open_mask(stoa_column *column, uint64_t n_rows, stoa_error
     return set_rows(list->mask, n_rows, err);
 }
 
-/* Refuse values of which hardly any was ever written: reading one list would allocate them all. */
-static stoa_status check_written(const stoa_column *values, stoa_error *err)
+stoa_status stoa_list_check_written(const stoa_column *values, stoa_error *err)
 {
     const double n_bytes = (double)values->n_rows * (double)values->element.size;
 
@@ -160,7 +159,7 @@ static stoa_status open_values(stoa_column *column, const char *name, uint64_t n
                                         list->values->element.text),
                               err);
     }
-    return check_written(list->values, err);
+    return stoa_list_check_written(list->values, err);
 }
 
 /* --- levels ---------------------------------------------------------------------------------- */

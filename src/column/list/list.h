@@ -38,6 +38,9 @@ stoa_status stoa_list_open_mask(stoa_column *column, uint64_t n_rows, stoa_error
 /* Forget the fill value and the range of OFFSETS, MASK or CHARS: every element is a value. */
 void stoa_list_ignore_fill(stoa_column *member);
 
+/* Refuse values of which hardly any was ever written: reading one list would allocate them all. */
+stoa_status stoa_list_check_written(const stoa_column *values, stoa_error *err);
+
 /* The innermost values of a loaded list column: a dataset's, or the strings (§9.4). */
 const stoa_column *stoa_list_leaf(const stoa_column *column);
 

@@ -212,22 +212,26 @@ done:
     return status;
 }
 
-stoa_status stoa_list_offsets_end(const stoa_list *list, uint64_t n, uint64_t *end, stoa_error *err)
+stoa_status stoa_list_offset_at(const stoa_list *list, uint64_t i, uint64_t *offset,
+                                stoa_error *err)
 {
     stoa_column *const offsets = list->offsets;
-    const uint64_t rows[] = {0, n};
-    uint64_t found[] = {0, 0};
     uint64_t stored = 0;
 
     STOA_RETURN_NOT_OK(check_type(offsets, err));
-    for (size_t i = 0; i < 2; i++) {
-        STOA_RETURN_NOT_OK(stoa_column_read_into(offsets, rows[i], 1, &stored, err));
-        found[i] = end_of(offsets->element.kind, &stored);
-    }
-    if (found[0] != 0) {
-        return stoa_fail(err, STOA_EDATA, "%s begins with %llu, not 0 (%s)", offsets->name,
-                         (unsigned long long)found[0], list->rule);
-    }
-    *end = found[1];
+    STOA_RETURN_NOT_OK(stoa_column_read_into(offsets, i, 1, &stored, err));
+    *offset = end_of(offsets->element.kind, &stored);
     return STOA_OK;
+}
+
+stoa_status stoa_list_offsets_end(const stoa_list *list, uint64_t n, uint64_t *end, stoa_error *err)
+{
+    uint64_t first = 0;
+
+    STOA_RETURN_NOT_OK(stoa_list_offset_at(list, 0, &first, err));
+    if (first != 0) {
+        return stoa_fail(err, STOA_EDATA, "%s begins with %llu, not 0 (%s)", list->offsets->name,
+                         (unsigned long long)first, list->rule);
+    }
+    return stoa_list_offset_at(list, n, end, err);
 }

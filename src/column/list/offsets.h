@@ -44,6 +44,10 @@ stoa_status stoa_list_numbers_read(const stoa_list_numbers *numbers, uint64_t fi
 stoa_status stoa_list_offsets_read(const stoa_list *list, stoa_scratch *scratch, uint64_t first,
                                    uint64_t count, stoa_buffer_pool *blocks, bool is_large,
                                    void *offsets, stoa_list_span *span, stoa_error *err);
+/* Read offset i, which is negative as an int64 if it is too large. Call it where libhdf5 may be
+ * called. */
+stoa_status stoa_list_offset_at(const stoa_list *list, uint64_t i, uint64_t *offset,
+                                stoa_error *err);
 /* Read the offset that ends the first `n` entries: how many values they have. STOA_EDATA if offsets
  * do not begin with 0. Call it where libhdf5 may be called. */
 stoa_status stoa_list_offsets_end(const stoa_list *list, uint64_t n, uint64_t *end,

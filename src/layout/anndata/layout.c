@@ -6,6 +6,7 @@
 
 #include "hdf/metadata/attributes.h"
 #include "layout/anndata/anndata.h"
+#include "layout/anndata/awkward_read.h"
 #include "layout/common/extent.h"
 #include "layout/pytables/pytables.h"
 #include "layout/pytables/rows.h"
@@ -82,9 +83,10 @@ static stoa_status append(const stoa_layout_source *source, stoa_table *table, s
 const stoa_layout stoa_layout_anndata = {
     .name = "anndata",
     .title = "AnnData",
-    .classes =
-        (const stoa_layout_class *const[]){&stoa_anndata_frames, &stoa_anndata_old_frames, NULL},
+    .classes = (const stoa_layout_class *const[]){&stoa_anndata_frames, &stoa_anndata_old_frames,
+                                                  &stoa_awkward_arrays, NULL},
     .identify_array = identify_array,
+    .table_kind = "table", /* and not "awkward": other layouts get such arrays by name alone */
     .is_own_attribute = is_own_attribute,
     .writer = &stoa_anndata_writer,
     .whole = &(const stoa_layout_whole){stoa_anndata_is_one, convert, stoa_anndata_of_table},

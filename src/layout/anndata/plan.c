@@ -12,6 +12,7 @@
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/walk.h"
 #include "layout/anndata/anndata.h"
+#include "layout/anndata/awkward_read.h"
 #include "layout/common/extent.h"
 #include "sparse/tools/storage.h"
 #include "table/open/table.h"
@@ -53,6 +54,7 @@ static bool is_known(const char *encoding)
                                         "numeric-scalar",
                                         "null",
                                         "rec-array",
+                                        STOA_AWKWARD_ENCODING,
                                         NULL};
 
     return stoa_is_listed(encoding, known);

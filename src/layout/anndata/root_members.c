@@ -9,6 +9,7 @@
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/walk.h"
 #include "layout/anndata/anndata.h"
+#include "layout/anndata/awkward_read.h"
 
 /* --- places ---------------------------------------------------------------------------------- */
 
@@ -108,9 +109,10 @@ static const char *trouble_with(hid_t group, const char *name, const H5L_info2_t
     }
     if (H5Iget_type(object) == H5I_GROUP) {
         char *const encoding = stoa_attribute_optional(object, "encoding-type");
-        const bool is_leaf = encoding != NULL && (strcmp(encoding, "dataframe") == 0 ||
-                                                  strcmp(encoding, "csr_matrix") == 0 ||
-                                                  strcmp(encoding, "csc_matrix") == 0);
+        const bool is_leaf =
+            encoding != NULL &&
+            (strcmp(encoding, "dataframe") == 0 || strcmp(encoding, STOA_AWKWARD_ENCODING) == 0 ||
+             strcmp(encoding, "csr_matrix") == 0 || strcmp(encoding, "csc_matrix") == 0);
         why = is_leaf ? NULL : "is left out: it leads to a group that is elsewhere";
         free(encoding);
     }

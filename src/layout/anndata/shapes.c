@@ -7,6 +7,7 @@
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
+#include "layout/anndata/awkward_read.h"
 #include "layout/anndata/root_members.h"
 #include "layout/common/extent.h"
 
@@ -44,6 +45,9 @@ static stoa_status shape_of_group(hid_t loc, const char *path, hid_t group, shap
     } else if (stoa_attribute_is(group, "encoding-type", "dataframe")) {
         STOA_TRY(stoa_anndata_open(loc, path, &table, err));
         *out = (shape){1, {stoa_table_n_rows(table), 0}};
+    } else if (stoa_attribute_is(group, "encoding-type", STOA_AWKWARD_ENCODING)) {
+        out->rank = 1;
+        STOA_TRY(stoa_awkward_read_length(group, &out->extent[0], err));
     }
 
 done:

@@ -262,7 +262,7 @@ def damage():
 
 
 def strange():
-    """An array of awkward, an element of tomorrow, links of every kind, one matrix twice."""
+    """An awkward array, an element of tomorrow, links of every kind, one matrix twice."""
     anndata.AnnData(scipy.sparse.csr_matrix(np.eye(4, 3)),
                     pd.DataFrame({"n": range(4)}, index=list("abcd"))).write_h5ad("strange.h5ad")  # fmt: skip
     with h5py.File("strange.h5ad", "a") as file:
