@@ -1,4 +1,5 @@
-"""Awkward arrays of AnnData: those that anndata wrote are read (docs/layouts/anndata.md)."""
+"""Awkward arrays of AnnData: those that anndata wrote are read, and lists become such arrays
+(docs/layouts/anndata.md)."""
 
 import json
 import os
@@ -80,6 +81,90 @@ class Reading(Awkward):
         for file in ("own.h5", "back.h5ad"):
             self.assertEqual(self.rows(f"{self.dir}/{file}:/obsm/deep_missing"),
                              self.rows(f"{ARRAYS}:/obsm/deep_missing"))  # fmt: skip
+
+
+class Writing(Awkward):
+    def make(self, rows, *options):
+        self.write("rows.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        self.stoa("import", self.dir / "rows.jsonl", f"{self.dir}/own.h5:/t", *options)
+        return f"{self.dir}/own.h5:/t"
+
+    def test_lists_become_arrays_beside_obs(self):
+        rows = [{"n": 1, "v": [1, 2], "t": ["a", ""]}, {"n": 2, "v": None, "t": []},
+                {"n": 3, "v": [], "t": ["é", None]}]  # fmt: skip
+        own = self.make(rows)
+        for target, source in (("whole.h5ad", own), ("part.h5ad:/obs", own)):
+            file = self.dir / target.split(":")[0]
+            self.stoa("convert", source, self.dir / target, "--to", "anndata")
+            self.assertEqual([row["n"] for row in self.rows(f"{file}:/obs")], [1, 2, 3])
+            for name in "vt":
+                self.assertEqual(self.rows(f"{file}:/obsm/{name}"), [{name: row[name]} for row in rows])
+
+    def test_the_lists_of_var_go_to_varm(self):
+        own = self.make([{"v": [1]}])
+        self.stoa("convert", own, f"{self.dir}/a.h5ad:/var", "--to", "anndata")
+        self.assertEqual(self.rows(f"{self.dir}/a.h5ad:/varm/v"), [{"v": [1]}])
+
+    def test_a_file_that_was_anndata_gets_the_lists_of_its_obs(self):
+        self.stoa("convert", ARRAYS, self.dir / "own.h5", "--to", "hep001")
+        self.write("more.jsonl", "".join(f'{{"later": [{k}]}}\n' for k in range(5)))
+        self.stoa("column", "add", f"{self.dir}/own.h5:/obs", self.dir / "more.jsonl")
+        self.stoa("convert", self.dir / "own.h5", self.dir / "back.h5ad", "--to", "anndata")
+        self.assertEqual(self.rows(f"{self.dir}/back.h5ad:/obsm/later"), [{"later": [k]} for k in range(5)])
+        self.assertEqual(self.rows(f"{self.dir}/back.h5ad:/obsm/texts"), self.rows(f"{ARRAYS}:/obsm/texts"))
+        self.stoa("column", "rename", f"{self.dir}/own.h5:/obs", "later", "texts")
+        self.fails("convert", self.dir / "own.h5", self.dir / "again.h5ad", "--to", "anndata",
+                   says=["'texts'", "/obsm/texts", "there already"])  # fmt: skip
+        self.assertFalse((self.dir / "again.h5ad").exists())
+
+    def test_a_frame_is_not_replaced_by_lists_of_its_name(self):
+        self.write("rows.jsonl", '{"scores": [1]}\n')
+        self.write("frame.csv", "n\n1\n")
+        for path, rows in (("/obs", "rows.jsonl"), ("/var", "frame.csv"), ("/obsm/scores", "frame.csv")):
+            self.stoa("import", self.dir / rows, f"{self.dir}/own.h5:{path}")
+        self.fails("convert", self.dir / "own.h5", self.dir / "a.h5ad", "--to", "anndata",
+                   says=["'/obsm/scores'", "rename"])  # fmt: skip
+        self.assertFalse((self.dir / "a.h5ad").exists())
+
+    def test_what_is_there_stays(self):
+        own = self.make([{"v": [1]}, {"v": [2]}])
+        target = f"{self.dir}/a.h5ad:/obs"
+        self.stoa("convert", own, target, "--to", "anndata")
+        other = f"{self.dir}/b.h5:/t"
+        self.write("other.jsonl", '{"v": ["x"]}\n{"v": []}\n')
+        self.stoa("import", self.dir / "other.jsonl", other)
+        before = (self.dir / "a.h5ad").read_bytes()
+        self.fails("convert", other, target, "--to", "anndata", says="there already")
+        self.assertEqual((self.dir / "a.h5ad").read_bytes(), before)
+
+    def test_lists_have_a_place_beside_obs_and_var_only(self):
+        own = self.make([{"n": 1, "v": [1]}])
+        self.fails("convert", own, f"{self.dir}/a.h5ad:/uns/t", "--to", "anndata",
+                   says=["/uns/t", "'v'", "list", "beside /obs and /var"])  # fmt: skip
+
+    def test_lists_of_times_are_refused_by_name(self):
+        own = self.make([{"n": 1, "v": ["2020-01-01"]}])
+        self.fails("convert", own, f"{self.dir}/a.h5ad", "--to", "anndata", says=["'v'", "lists of date"])
+        self.assertFalse((self.dir / "a.h5ad").exists())
+
+    def test_units_and_description_are_kept(self):
+        own = self.make([{"v": [1.5]}], "--units", "v=mV")
+        self.stoa("attr", own, "-c", "v", "description=of a pulse")
+        self.stoa("convert", own, f"{self.dir}/a.h5ad", "--to", "anndata")
+        said = self.stoa("info", f"{self.dir}/a.h5ad:/obsm/v").stdout
+        self.assertIn("mV", said)
+        self.assertIn("of a pulse", said)
+
+    def test_many_lists_are_written_in_chunks(self):
+        rows = [{"v": [k, k + 1], "s": ["x" * (k % 5)]} for k in range(150000)]
+        own = self.make(rows)
+        for codec in ("none", "deflate:1"):
+            file = f"{self.dir}/{codec[:4]}.h5ad"
+            self.stoa("convert", own, file, "--to", "anndata", "--codec", codec)
+            for name in "vs":
+                self.assertEqual(self.rows(f"{file}:/obsm/{name}"), [{name: row[name]} for row in rows])
+        sizes = [(self.dir / f"{name}.h5ad").stat().st_size for name in ("none", "defl")]
+        self.assertGreater(sizes[0], 2 * sizes[1])
 
 
 if __name__ == "__main__":

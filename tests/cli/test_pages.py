@@ -25,7 +25,8 @@ FILES_OF = {
     "query.md": FLIGHTS,
     "sparse.md": ARRAY,
     "sparse-matrices.md": f"{ARRAY}; stoa export sp.h5:/m m.mtx",
-    "anndata.md": "stoa query e.h5 -c energy,hits,label -o run.h5:/cells",
+    "anndata.md": "stoa query e.h5 -c energy,hits,label -o run.h5:/cells; "
+    """printf '{"cell": "a", "times": [0.5, 2]}\n{"cell": "b", "times": []}\n{"cell": "c"}\n' > spikes.jsonl""",
     "lh5.md": "stoa convert e.h5:/events lh.lh5:/ch1/raw --to lh5 --missing nan",
 }
 

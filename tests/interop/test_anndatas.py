@@ -135,7 +135,7 @@ def put(name, **columns):
 put("date", v=pa.array([1], pa.date32()))
 put("duration", v=pa.array([1], pa.duration("s")))
 put("struct", v=pa.array([{"x": 1}]))
-put("list", v=pa.array([[1]]))
+put("list", v=pa.array([[1]], pa.list_(pa.date32())))
 put("nul", v=["a\\0b"])
 put("reserved", _index=[1])
 """
@@ -147,7 +147,7 @@ class Page(Anndatas):
     def test_what_no_frame_has_is_refused_by_name(self):
         self.peer_python(ROWS)
         for name, says in (("date", ["'v'", "date"]), ("duration", ["'v'", "duration"]),
-                           ("struct", ["'v'", "struct"]), ("list", ["'v'", "list"]),
+                           ("struct", ["'v'", "struct"]), ("list", ["'v'", "lists of date"]),
                            ("nul", ["'v'", "NUL"]),
                            ("reserved", ["'_index'", "rename"])):  # fmt: skip
             with self.subTest(name=name):

@@ -213,6 +213,12 @@ static stoa_status convert_item(conversion *j, const stoa_anndata_item *item, st
 {
     stoa_status status = STOA_OK;
 
+    if (stoa_object_exists(j->to, item->target)) { /* lists of a frame were written there */
+        status = stoa_fail(err, STOA_EEXISTS,
+                           "a list column of a frame needs the place '%s'; rename that column",
+                           item->target);
+        return stoa_layout_error_at(j->from, item->path, status, err);
+    }
     switch (item->kind) {
     case STOA_ANNDATA_FRAME:
         return convert_frame(j, item, err);

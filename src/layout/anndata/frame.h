@@ -3,6 +3,7 @@
 #define STOA_LAYOUT_ANNDATA_FRAME_H
 
 #include "layout/anndata/anndata.h"
+#include "layout/anndata/awkward_write.h"
 
 /* A column that is being written. */
 typedef struct stoa_frame_column {
@@ -13,14 +14,17 @@ typedef struct stoa_frame_column {
     bool is_labelled;  /* its categories have been written */
     bool was_nullable; /* stoa_anndata_was_nullable() */
     char *na_value;
-    stoa_kind categories; /* stoa_anndata_categories_kind() */
-    hid_t values;         /* or codes */
-    hid_t mask;           /* of a nullable column */
+    stoa_kind categories;       /* stoa_anndata_categories_kind() */
+    hid_t values;               /* or codes */
+    hid_t mask;                 /* of a nullable column */
+    stoa_awkward_writer *lists; /* of lists, which are no part of the frame; NULL for others */
 } stoa_frame_column;
 
 typedef struct stoa_frame {
     const stoa_layout_source *source;
-    bool is_axis; /* its row labels must be strings, as in obs and var */
+    bool is_axis;       /* its row labels must be strings, as in obs and var */
+    hid_t file;         /* any object of the file; borrowed */
+    const char *beside; /* path of the group that has lists of its rows; NULL if there is none */
     hid_t group;
     hid_t text;  /* stoa_anndata_text_type() */
     hid_t truth; /* stoa_anndata_truth_type() */

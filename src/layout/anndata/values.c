@@ -207,7 +207,9 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
         stoa_frame_column *const column = &f->columns[i];
         stoa_view view;
         STOA_RETURN_NOT_OK(stoa_view_child(rows, (int64_t)i, &view, err));
-        if (view.type.kind == STOA_KIND_DICTIONARY && !column->is_index) {
+        if (column->lists != NULL) {
+            status = stoa_awkward_writer_put(column->lists, &view, err);
+        } else if (view.type.kind == STOA_KIND_DICTIONARY && !column->is_index) {
             status = put_codes(f, column, &view, first, err);
         } else if (stoa_frame_is_text(f, column) && stoa_kind_is_integer(view.type.kind)) {
             status = put_numbers_as_text(f, column->values, &view, first, err);

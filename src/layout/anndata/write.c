@@ -5,6 +5,7 @@
 
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
 #include "layout/anndata/frame.h"
 #include "layout/common/column_datasets.h"
 #include "table/write/target.h"
@@ -22,7 +23,7 @@ static stoa_status write_order(const stoa_frame *f, stoa_error *err)
 
     STOA_TRY(names != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < f->n_columns; i++) {
-        if (!f->columns[i].is_index) {
+        if (!f->columns[i].is_index && f->columns[i].lists == NULL) {
             names[n++] = f->columns[i].field->name;
         }
     }
@@ -96,6 +97,10 @@ static stoa_status make_column(const stoa_frame *f, stoa_frame_column *column, s
     hid_t type = H5I_INVALID_HID;
     hid_t group = H5I_INVALID_HID;
 
+    if (stoa_kind_is_list(kind)) {
+        return stoa_awkward_writer_open(f->file, column->field, column->stats,
+                                        f->source->options->codec, &column->lists, err);
+    }
     STOA_TRY(stoa_frame_type(f, kind, &type, err));
     if (!is_coded && !is_nullable(column)) {
         STOA_TRY(stoa_frame_array(f, f->group, column->field->name,
@@ -117,7 +122,39 @@ done:
 
 /* --- choosing columns ------------------------------------------------------------------------ */
 
-static stoa_status check_type(const stoa_frame_column *column, stoa_error *err)
+/* Lists go beside the frame, where nothing of that name may be. */
+static stoa_status check_lists(const stoa_frame *f, const stoa_frame_column *column,
+                               stoa_error *err)
+{
+    const char *const name = column->field->name;
+    char text[64];
+
+    if (f->beside == NULL) {
+        return stoa_fail(err, STOA_ETYPE,
+                         "column '%s' is of type %s, which a frame of AnnData cannot hold; its "
+                         "lists have a place beside /obs and /var only",
+                         name, stoa_type_name(&column->type, text));
+    }
+    if (column->is_index) {
+        return stoa_fail(err, STOA_ETYPE, "column '%s' has lists, which label no rows in AnnData",
+                         name);
+    }
+    char *const path = stoa_format("%s/%s", f->beside, name);
+    STOA_RETURN_NO_MEMORY(err, path);
+    const bool is_taken = stoa_object_exists(f->file, path) && !f->source->options->replace;
+    stoa_status status = stoa_table_check_above(f->file, path, err);
+    status = status != STOA_OK ? status
+             : is_taken
+                 ? stoa_fail(err, STOA_EEXISTS,
+                             "column '%s' has lists for '%s', which is there already; rename the "
+                             "column",
+                             name, path)
+                 : STOA_OK;
+    free(path);
+    return status;
+}
+
+static stoa_status check_type(const stoa_frame *f, const stoa_frame_column *column, stoa_error *err)
 {
     const stoa_kind kind = column->type.kind;
     const bool is_text = stoa_kind_is_string(kind) || kind == STOA_KIND_DICTIONARY;
@@ -126,6 +163,9 @@ static stoa_status check_type(const stoa_frame_column *column, stoa_error *err)
 
     if (name[0] == '\0' || strchr(name, '/') != NULL || strcmp(name, ".") == 0) {
         return stoa_fail(err, STOA_ETYPE, "AnnData knows no column called '%s'; rename it", name);
+    }
+    if (stoa_kind_is_list(kind)) {
+        return check_lists(f, column, err);
     }
     if (!is_text && !stoa_kind_is_integer(kind) && !stoa_kind_is_float(kind) &&
         kind != STOA_KIND_BOOL) {
@@ -168,12 +208,53 @@ static stoa_status plan(stoa_frame *f, stoa_error *err)
             stoa_anndata_was_nullable(source->table, column->field->name, &column->na_value);
         column->categories = stoa_anndata_categories_kind(source->table, column->field->name);
         STOA_RETURN_NOT_OK(stoa_type_of(column->field, &column->type, err));
-        STOA_RETURN_NOT_OK(check_type(column, err));
+        STOA_RETURN_NOT_OK(check_type(f, column, err));
     }
     return STOA_OK;
 }
 
 /* --- writing --------------------------------------------------------------------------------- */
+
+/* The group beside an axis that has arrays of its rows; NULL if there is none. */
+static const char *beside(const char *path)
+{
+    static const char *const places[][2] = {
+        {"obs", "/obsm"}, {"var", "/varm"}, {"raw/var", "/raw/varm"}};
+
+    for (size_t i = 0; path != NULL && i < sizeof places / sizeof *places; i++) {
+        if (strcmp(path + strspn(path, "/"), places[i][0]) == 0) {
+            return places[i][1];
+        }
+    }
+    return NULL;
+}
+
+static stoa_status link_lists(const stoa_frame *f, const stoa_frame_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *const path = stoa_format("%s/%s", f->beside, column->field->name);
+    hid_t group = H5I_INVALID_HID;
+
+    STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_awkward_writer_finish(column->lists, err));
+    STOA_TRY(stoa_table_link(stoa_awkward_writer_group(column->lists), f->file, path, err));
+    STOA_HDF(err, group = stoa_open_here(f->file, f->beside), "open '%s'", f->beside);
+    STOA_TRY(stoa_anndata_encode_plain(group, err));
+
+done:
+    free(path);
+    return stoa_hdf_close(&group, status, err);
+}
+
+/* Name the lists when all else is written, so that a failure leaves none of them. */
+static stoa_status link_all_lists(const stoa_frame *f, stoa_error *err)
+{
+    for (size_t i = 0; i < f->n_columns; i++) {
+        STOA_RETURN_NOT_OK(f->columns[i].lists != NULL ? link_lists(f, &f->columns[i], err)
+                                                       : STOA_OK);
+    }
+    return STOA_OK;
+}
 
 static stoa_status fill_group(stoa_frame *f, stoa_error *err)
 {
@@ -194,7 +275,8 @@ static stoa_status fill_group(stoa_frame *f, stoa_error *err)
         STOA_RETURN_NOT_OK(stoa_frame_number_rows(f, source->n_rows, err));
     }
     STOA_RETURN_NOT_OK(stoa_frame_put(f, err));
-    return write_frame_attributes(f, index, err);
+    STOA_RETURN_NOT_OK(write_frame_attributes(f, index, err));
+    return link_all_lists(f, err);
 }
 
 static stoa_status begin(stoa_frame *f, hid_t file, stoa_error *err)
@@ -213,6 +295,7 @@ static stoa_status end(stoa_frame *f, stoa_status status, hid_t *group, stoa_err
     for (size_t i = 0; i < f->n_columns; i++) {
         status = stoa_hdf_close(&f->columns[i].values, status, err);
         status = stoa_hdf_close(&f->columns[i].mask, status, err);
+        stoa_awkward_writer_close(f->columns[i].lists);
         free(f->columns[i].na_value);
     }
     free(f->columns);
@@ -229,7 +312,8 @@ static stoa_status write_any(const stoa_layout_source *source, bool is_axis, hid
                              hid_t *object, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_frame f = {.source = source, .is_axis = is_axis};
+    stoa_frame f = {
+        .source = source, .is_axis = is_axis, .file = file, .beside = beside(source->path)};
 
     *object = H5I_INVALID_HID;
     STOA_TRY(begin(&f, file, err));

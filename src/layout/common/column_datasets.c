@@ -25,8 +25,9 @@ static int level_of(const char *codec)
                : -1;
 }
 
-static stoa_status make_properties(const hsize_t *dims, int rank, const char *codec, hid_t *dcpl,
-                                   stoa_error *err)
+/* @param chunk_rows  of a dataset that must have chunks; 0: only filters need them */
+static stoa_status make_properties(const hsize_t *dims, int rank, uint64_t chunk_rows,
+                                   const char *codec, hid_t *dcpl, stoa_error *err)
 {
     const int level = level_of(codec);
     hsize_t chunk[2] = {dims[0] < CHUNK_ROWS ? dims[0] : CHUNK_ROWS, 1};
@@ -35,33 +36,61 @@ static stoa_status make_properties(const hsize_t *dims, int rank, const char *co
         return stoa_fail(err, STOA_EINVAL,
                          "no codec '%s' is written there; there are none, deflate[:1-9]", codec);
     }
+    chunk[0] = chunk_rows > 0 ? chunk_rows : chunk[0];
     STOA_RETURN_HDF_ERROR(err, *dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a property list");
-    if (level > 0 && dims[0] > 0) {
+    if (chunk_rows > 0 || (level > 0 && dims[0] > 0)) {
         STOA_RETURN_HDF_ERROR(err, H5Pset_chunk(*dcpl, rank, chunk), "set the chunks");
+    }
+    if (level > 0 && chunk[0] > 0) {
         STOA_RETURN_HDF_ERROR(err, H5Pset_shuffle(*dcpl), "set a filter");
         STOA_RETURN_HDF_ERROR(err, H5Pset_deflate(*dcpl, (unsigned)level), "set a filter");
     }
     return STOA_OK;
 }
 
-stoa_status stoa_column_dataset_make(hid_t group, const char *name, hid_t type, uint64_t n_rows,
-                                     hsize_t n_columns, const char *codec, hid_t *dataset,
-                                     stoa_error *err)
+static stoa_status make_dataset(hid_t group, const char *name, hid_t type, const hsize_t *dims,
+                                const hsize_t *most, int rank, uint64_t chunk_rows,
+                                const char *codec, hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const hsize_t dims[] = {n_rows, n_columns};
-    const int rank = n_columns > 0 ? 2 : 1;
     hid_t space = H5I_INVALID_HID;
     hid_t dcpl = H5I_INVALID_HID;
 
-    STOA_TRY(make_properties(dims, rank, codec, &dcpl, err));
-    STOA_HDF(err, space = H5Screate_simple(rank, dims, NULL), "make a dataspace");
+    STOA_TRY(make_properties(dims, rank, chunk_rows, codec, &dcpl, err));
+    STOA_HDF(err, space = H5Screate_simple(rank, dims, most), "make a dataspace");
     STOA_HDF(err, *dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT),
              "make dataset '%s'", name);
 
 done:
     status = stoa_hdf_close(&dcpl, status, err);
     return stoa_hdf_close(&space, status, err);
+}
+
+stoa_status stoa_column_dataset_make(hid_t group, const char *name, hid_t type, uint64_t n_rows,
+                                     hsize_t n_columns, const char *codec, hid_t *dataset,
+                                     stoa_error *err)
+{
+    const hsize_t dims[] = {n_rows, n_columns};
+
+    return make_dataset(group, name, type, dims, NULL, n_columns > 0 ? 2 : 1, 0, codec, dataset,
+                        err);
+}
+
+stoa_status stoa_column_dataset_make_growing(hid_t group, const char *name, hid_t type,
+                                             const char *codec, hid_t *dataset, stoa_error *err)
+{
+    const hsize_t none = 0;
+    const hsize_t most = H5S_UNLIMITED;
+
+    return make_dataset(group, name, type, &none, &most, 1, CHUNK_ROWS, codec, dataset, err);
+}
+
+stoa_status stoa_column_dataset_grow(hid_t dataset, uint64_t n_rows, stoa_error *err)
+{
+    const hsize_t extent = n_rows;
+
+    STOA_RETURN_HDF_ERROR(err, H5Dset_extent(dataset, &extent), "extend a dataset");
+    return STOA_OK;
 }
 
 stoa_status stoa_column_dataset_write(hid_t dataset, hid_t mem_type, uint64_t first, uint64_t n,

@@ -17,6 +17,11 @@
 stoa_status stoa_column_dataset_make(hid_t group, const char *name, hid_t type, uint64_t n_rows,
                                      hsize_t n_columns, const char *codec, hid_t *dataset,
                                      stoa_error *err);
+/* The same for a number of rows that is not known yet: it has none, and is chunked. */
+stoa_status stoa_column_dataset_make_growing(hid_t group, const char *name, hid_t type,
+                                             const char *codec, hid_t *dataset, stoa_error *err);
+/* Give such a dataset n rows. */
+stoa_status stoa_column_dataset_grow(hid_t dataset, uint64_t n_rows, stoa_error *err);
 /* Fill rows [first, first + n). */
 stoa_status stoa_column_dataset_write(hid_t dataset, hid_t mem_type, uint64_t first, uint64_t n,
                                       const void *values, stoa_error *err);

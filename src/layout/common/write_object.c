@@ -5,7 +5,7 @@
 #include "table/write/target.h"
 
 static stoa_status make_object(stoa_layout_conversion *conversion, const stoa_layout_writer *writer,
-                               hid_t loc, hid_t *object, stoa_error *err)
+                               hid_t loc, const char *path, hid_t *object, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_layout_conversion_learn(conversion, err));
     STOA_RETURN_NOT_OK(stoa_layout_conversion_drop(conversion, &writer->missing, err));
@@ -16,7 +16,8 @@ static stoa_status make_object(stoa_layout_conversion *conversion, const stoa_la
     STOA_RETURN_NOT_OK(stoa_layout_conversion_fill(conversion, &writer->missing, err));
     STOA_RETURN_NOT_OK(stoa_layout_conversion_narrow(conversion, err));
     STOA_RETURN_NOT_OK(stoa_layout_conversion_read(conversion, err));
-    const stoa_layout_source source = stoa_layout_conversion_source(conversion);
+    stoa_layout_source source = stoa_layout_conversion_source(conversion);
+    source.path = path;
     return writer->write(&source, loc, object, err);
 }
 
@@ -59,7 +60,7 @@ stoa_status stoa_layout_write_by(const stoa_layout_writer *writer, stoa_table *f
         .table = from, .options = options, .notes = notes, .plain = writer->plain};
     hid_t object = H5I_INVALID_HID;
 
-    STOA_TRY(make_object(&j, writer, loc, &object, err));
+    STOA_TRY(make_object(&j, writer, loc, path, &object, err));
     if (writer->take_notes != NULL) {
         STOA_TRY(writer->take_notes(from, object, err));
     }

@@ -37,6 +37,7 @@ typedef struct stoa_layout_source {
     struct ArrowArrayStream *stream;  /* all rows, readable once */
     uint64_t n_rows;
     const stoa_table *table;     /* where the rows come from */
+    const char *path;            /* where the object will be; NULL: not known */
     const char *title;           /* NULL if none */
     const size_t *index_columns; /* positions of the row label columns, outermost first */
     size_t n_index_columns;

@@ -3,6 +3,7 @@
 #include <hdf5.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/anndata.h>
 #include <stoa/layout.h>
 #include <string.h>
 
@@ -562,6 +563,106 @@ static void memory_may_run_out_while_reading(void)
     CHECK_H5(H5Fclose(source));
 }
 
+/* --- writing --------------------------------------------------------------------------------- */
+
+/* Lists of strings, one of them missing, and of lists of integers, some of which are missing. */
+static stoa_table *make_table(hid_t file)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+    stoa_table *table = NULL;
+    batch strings = batch_begin(1, 3);
+    batch integers = batch_begin(1, 4);
+    batch lists = batch_begin(1, 3);
+    batch b = batch_begin(3, 3);
+
+    batch_strings(&strings, 0, "item", (const char *const[]){"x", NULL, "é"});
+    batch_integers(&integers, 0, "item", "i", (const int64_t[]){1, 2, 3, 4},
+                   (const bool[]){true, false, true, true});
+    batch_lists(&lists, 0, "item", "+l", &integers, (const int64_t[]){2, 0, 2}, NULL);
+    batch_integers(&b, 0, "n", "l", (const int64_t[]){3, 1, 2}, NULL);
+    batch_lists(&b, 1, "s", "+l", &strings, (const int64_t[]){1, 2, 0},
+                (const bool[]){true, true, false});
+    batch_lists(&b, 2, "v", "+l", &lists, (const int64_t[]){1, 1, 1}, NULL);
+    stream_of(&b, 1, &stream);
+    CHECK_OK(stoa_table_write(file, "/t", &stream, NULL, NULL, &err), &err);
+    stoa_stream_release(&stream);
+    CHECK_OK(stoa_hep001_open(file, "/t", &table, &err), &err);
+    return table;
+}
+
+static stoa_status write_source(stoa_error *err)
+{
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+    stoa_table *table = NULL;
+    const hid_t file = memory_file("new.h5ad", false);
+    char text[1024] = "";
+    uint64_t n_rows = 0;
+    stoa_status status = STOA_OK;
+
+    options.threads = 1;
+    STOA_TRY(stoa_hep001_open(source, "/t", &table, err));
+    STOA_TRY(stoa_anndata_of_table(table, file, &options, &n_rows, err));
+    STOA_TRY(read_at(file, "/obsm/s", text, sizeof text, err));
+    append(text, sizeof text, ";");
+    STOA_TRY(read_at(file, "/obsm/v", text, sizeof text, err));
+    CHECK_STR(text, "['x'] [null '\xc3\xa9'] null;[[1 null]] [[]] [[3 4]]");
+
+done:
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(file));
+    return status;
+}
+
+static void lists_are_written_beside_obs(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+
+    source = memory_file("own.h5", false);
+    stoa_table_close(make_table(source));
+    CHECK_OK(write_source(&err), &err);
+    CHECK_H5(H5Fclose(source));
+}
+
+/* What is there is kept, unless the options replace it, lists as well as the frame. */
+static void lists_are_replaced_with_their_frame(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+    const hid_t file = memory_file("new.h5ad", false);
+    char text[1024] = "";
+    uint64_t n_rows = 0;
+
+    source = memory_file("own.h5", false);
+    stoa_table *const table = make_table(source);
+    const hid_t group = begin_array(file, NUMBERS("node0"), 3);
+    options.layout = "anndata";
+    options.threads = 1;
+    CHECK_H5(H5Gclose(CHECK_H5(H5Gcreate2(file, "obsm", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT))));
+    CHECK_H5(H5Lcreate_hard(file, "a", file, "obsm/v", H5P_DEFAULT, H5P_DEFAULT));
+    CHECK_STATUS(STOA_EEXISTS,
+                 stoa_layout_write_table(table, file, "/obs", &options, &n_rows, &err), &err);
+    CHECK_CONTAINS(err.message, "'/obsm/v'");
+    CHECK(H5Lexists(file, "obs", H5P_DEFAULT) == 0);
+    CHECK(H5Lexists(file, "obsm/s", H5P_DEFAULT) == 0);
+    options.replace = true;
+    CHECK_OK(stoa_layout_write_table(table, file, "obs", &options, &n_rows, &err), &err);
+    CHECK_OK(read_at(file, "/obsm/v", text, sizeof text, &err), &err);
+    CHECK_STR(text, "[[1 null]] [[]] [[3 4]]");
+    stoa_table_close(table);
+    CHECK_H5(H5Gclose(group));
+    CHECK_H5(H5Fclose(file));
+    CHECK_H5(H5Fclose(source));
+}
+
+static void memory_may_run_out_while_writing(void)
+{
+    source = memory_file("own.h5", false);
+    stoa_table_close(make_table(source));
+    CHECK(sweep_memory_throughout(write_source) > 100);
+    CHECK_H5(H5Fclose(source));
+}
+
 TEST_MAIN(TEST(a_form_is_a_tree), TEST(forms_that_are_none_are_refused_by_name),
           TEST(forms_without_end_are_refused), TEST(offsets_that_lie_are_refused),
           TEST(what_is_not_needed_is_ignored), TEST(an_array_without_values_needs_no_offsets),
@@ -571,4 +672,5 @@ TEST_MAIN(TEST(a_form_is_a_tree), TEST(forms_that_are_none_are_refused_by_name),
           TEST(values_that_nobody_wrote_are_refused), TEST(missing_lists_of_many_items_are_refused),
           TEST(lists_that_overlap_without_end_are_refused),
           TEST(what_is_nested_is_read_as_a_struct), TEST(bits_are_counted_from_either_end),
-          TEST(memory_may_run_out_while_reading))
+          TEST(memory_may_run_out_while_reading), TEST(lists_are_written_beside_obs),
+          TEST(lists_are_replaced_with_their_frame), TEST(memory_may_run_out_while_writing))
