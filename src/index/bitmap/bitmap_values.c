@@ -50,7 +50,7 @@ bool stoa_bitmap_may_recall(const stoa_column *column)
 
     return (element->class == STOA_ELEMENT_INTEGER || element->class == STOA_ELEMENT_FLOAT ||
             element->class == STOA_ELEMENT_ENUM) &&
-           element->size <= sizeof(uint64_t);
+           (element->size == 1 || element->size == 2 || element->size == 4 || element->size == 8);
 }
 
 stoa_status stoa_bitmap_values_add(stoa_bitmap_values *values, const stoa_column *column,

@@ -84,7 +84,7 @@ static inline struct stoa_bitmap_found *stoa_bitmap_recall_number(stoa_bitmap_re
     return at;
 }
 
-/* Whether a column's elements are such numbers, of 8 bytes at most. */
+/* Whether a column's elements are such numbers, of 1, 2, 4 or 8 bytes. */
 bool stoa_bitmap_may_recall(const stoa_column *column);
 
 /* Create the empty values dataset of a bitmap, named "<name>_values". */
