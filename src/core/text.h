@@ -20,6 +20,8 @@ size_t stoa_utf8_valid(const char *text, size_t length);
 /* Encode a code point into `out`, which has room for 4 bytes, and return the byte count. An invalid
  * code point becomes U+FFFD, the replacement character. */
 size_t stoa_utf8_put(uint32_t point, char *out);
+/* Decode the first character of valid UTF-8, and return its byte count. */
+size_t stoa_utf8_get(const char *text, uint32_t *point);
 /* Whether no byte is above 127. */
 bool stoa_is_ascii(const char *bytes, size_t length);
 /* Whether the whole string is valid UTF-8. */

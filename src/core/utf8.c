@@ -107,6 +107,18 @@ size_t stoa_utf8_put(uint32_t point, char *out)
     return 4;
 }
 
+size_t stoa_utf8_get(const char *text, uint32_t *point)
+{
+    const unsigned char *const at = (const unsigned char *)text;
+    const size_t length = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+
+    *point = length == 1 ? at[0] : (uint32_t)(at[0] & (0x7f >> length));
+    for (size_t i = 1; i < length; i++) {
+        *point = (*point << 6) | (at[i] & 0x3fu);
+    }
+    return length;
+}
+
 char *stoa_utf8_mended(const char *text)
 {
     const size_t length = strlen(text);

@@ -66,7 +66,7 @@ static void the_valid_prefix_ends_where_the_text_goes_wrong(void)
               10); /* whole words up to the end */
 }
 
-static void a_code_point_is_written_as_its_bytes(void)
+static void a_code_point_is_written_as_its_bytes_and_read_of_them(void)
 {
     for (uint32_t c = 0; c <= 0x10ffff; c++) {
         const bool is_surrogate = c >= 0xd800 && c <= 0xdfff;
@@ -75,6 +75,9 @@ static void a_code_point_is_written_as_its_bytes(void)
         const size_t n = encode(is_surrogate ? 0xfffd : c, expected);
         CHECK_U64(stoa_utf8_put(c, found), n);
         CHECK_MEM(found, expected, n);
+        uint32_t point = 0;
+        CHECK_U64(stoa_utf8_get(found, &point), n);
+        CHECK_U64(point, is_surrogate ? 0xfffd : c);
     }
 }
 
@@ -122,7 +125,7 @@ static void a_byte_above_127_is_no_ascii(void)
 }
 
 TEST_MAIN(TEST(a_byte_above_127_is_no_ascii), TEST(each_byte_that_is_not_utf8_is_replaced),
-          TEST(a_code_point_is_written_as_its_bytes),
+          TEST(a_code_point_is_written_as_its_bytes_and_read_of_them),
           TEST(what_is_no_code_point_is_written_as_another),
           TEST(every_character_is_valid_but_surrogates), TEST(what_rfc_3629_forbids_is_invalid),
           TEST(the_valid_prefix_ends_where_the_text_goes_wrong))

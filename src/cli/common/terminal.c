@@ -19,19 +19,6 @@ static bool drives_terminal(uint32_t character)
            (character >= 0x2066 && character <= 0x2069);   /* isolates */
 }
 
-/* Decode the first character of valid UTF-8. Returns its length. */
-static size_t decode(const char *text, uint32_t *character)
-{
-    const unsigned char *const at = (const unsigned char *)text;
-    const size_t length = at[0] < 0x80 ? 1 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-
-    *character = length == 1 ? at[0] : (uint32_t)(at[0] & (0x7f >> length));
-    for (size_t i = 1; i < length; i++) {
-        *character = (*character << 6) | (at[i] & 0x3fu);
-    }
-    return length;
-}
-
 static void put_escape(stoa_sink *sink, uint32_t character)
 {
     char escape[8];
@@ -55,7 +42,7 @@ static void put_escaped(stoa_sink *sink, const char *bytes, size_t length, const
         size_t next = 0;
 
         while (run < valid) {
-            next = decode(bytes + run, &character);
+            next = stoa_utf8_get(bytes + run, &character);
             if (drives_terminal(character) &&
                 (character >= 0x80 || character == 0 || strchr(kept, (int)character) == NULL)) {
                 break;
