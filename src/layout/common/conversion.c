@@ -121,11 +121,19 @@ static bool is_float(const struct ArrowSchema *field)
     return stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_float(type.kind);
 }
 
+/* The rules of a layout, with those of most layouts where it has none. */
+static stoa_missing_rules complete(const stoa_missing_rules *rules)
+{
+    stoa_missing_rules own = *rules;
+
+    own.holds = own.holds != NULL ? own.holds : is_float;
+    return own;
+}
+
 stoa_status stoa_layout_conversion_fill(stoa_layout_conversion *conversion,
                                         const stoa_missing_rules *rules, stoa_error *err)
 {
-    const stoa_missing_rules own = {rules->holds != NULL ? rules->holds : is_float, rules->drops,
-                                    rules->masks};
+    const stoa_missing_rules own = complete(rules);
 
     return stoa_stand_ins_make(conversion->options, &own, &conversion->schema, conversion->stats,
                                &conversion->stand_ins, err);
@@ -152,12 +160,13 @@ stoa_status stoa_layout_conversion_drop(stoa_layout_conversion *conversion,
                                         const stoa_missing_rules *rules, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const stoa_missing_rules own = complete(rules);
     stoa_buffer where = {0};
 
     for (int64_t i = 0; i < conversion->schema.n_children; i++) {
         const struct ArrowSchema *const field = conversion->schema.children[i];
         if (conversion->stats[i].n_missing > 0 &&
-            stoa_missing_way_of(conversion->options, rules, field) == STOA_MISSING_DROPPED) {
+            stoa_missing_way_of(conversion->options, &own, field) == STOA_MISSING_DROPPED) {
             STOA_TRY(add_condition(&where, field->name, err));
         }
     }

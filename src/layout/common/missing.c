@@ -11,7 +11,8 @@
 typedef struct stand_in {
     const char *text; /* borrowed from the options; NULL: the column is not changed */
     stoa_type type;
-    bool is_nan; /* NaN: numbers become float64 */
+    bool is_nan;   /* NaN: numbers become float64 */
+    bool is_items; /* it stands for items of lists, whose type is `type` */
     uint8_t value[8];
 } stand_in;
 
@@ -125,12 +126,47 @@ static stoa_status parse_as_type(const struct ArrowSchema *field, stand_in *in, 
     return STOA_OK;
 }
 
-static const stoa_missing_value *entry_of(const stoa_layout_options *options, const char *column)
+/* What an option is about. */
+typedef enum subject { VALUES, BYTES, LISTS, ITEMS } subject;
+
+/* What becomes of the rows of a column. */
+static subject subject_of(const struct ArrowSchema *field)
+{
+    stoa_type type;
+
+    if (stoa_type_of(field, &type, NULL) != STOA_OK) {
+        return VALUES;
+    }
+    return type.kind == STOA_KIND_LIST || type.kind == STOA_KIND_LARGE_LIST       ? LISTS
+           : type.kind == STOA_KIND_BINARY || type.kind == STOA_KIND_LARGE_BINARY ? BYTES
+                                                                                  : VALUES;
+}
+
+static stoa_missing_way way_of_text(const stoa_missing_rules *rules, subject of, const char *text)
+{
+    if (text == NULL) {
+        return STOA_MISSING_KEPT;
+    }
+    return rules->masks && strcmp(text, "mask") == 0                   ? STOA_MISSING_MASKED
+           : rules->drops && strcmp(text, "drop") == 0                 ? STOA_MISSING_DROPPED
+           : rules->empties && of != VALUES && strcmp(text, "[]") == 0 ? STOA_MISSING_EMPTIED
+                                                                       : STOA_MISSING_FILLED;
+}
+
+/* The option for a column. Those of a column of lists say what becomes of a missing list, or what
+ * stands for a missing item. */
+static const stoa_missing_value *entry_of(const stoa_layout_options *options,
+                                          const stoa_missing_rules *rules, const char *column,
+                                          subject of)
 {
     const stoa_missing_value *found = NULL;
 
     for (size_t i = 0; i < options->n_missing; i++) {
         const stoa_missing_value *const entry = &options->missing[i];
+        const bool fills = way_of_text(rules, of, entry->value) == STOA_MISSING_FILLED;
+        if ((of == LISTS && fills) || (of == ITEMS && !fills)) {
+            continue;
+        }
         if (entry->column != NULL && strcmp(entry->column, column) == 0) {
             return entry;
         }
@@ -143,15 +179,13 @@ stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,
                                      const stoa_missing_rules *rules,
                                      const struct ArrowSchema *field)
 {
-    const stoa_missing_value *const entry = entry_of(options, field->name);
+    const subject of = subject_of(field);
+    const stoa_missing_value *const entry = entry_of(options, rules, field->name, of);
 
-    if (entry == NULL || entry->value == NULL ||
-        (entry->column == NULL && rules->holds != NULL && rules->holds(field))) {
+    if (entry == NULL || (entry->column == NULL && rules->holds != NULL && rules->holds(field))) {
         return STOA_MISSING_KEPT;
     }
-    return rules->masks && strcmp(entry->value, "mask") == 0   ? STOA_MISSING_MASKED
-           : rules->drops && strcmp(entry->value, "drop") == 0 ? STOA_MISSING_DROPPED
-                                                               : STOA_MISSING_FILLED;
+    return way_of_text(rules, of, entry->value);
 }
 
 /* Add the replacement to the statistics of the column. */
@@ -195,29 +229,25 @@ static bool is_exact(const stoa_domain *domain)
            (!domain->has_negative || domain->low >= -most);
 }
 
-static stoa_status choose(const stoa_layout_options *options, const stoa_missing_rules *rules,
-                          const struct ArrowSchema *field, stoa_column_stats *stats, stand_in *in,
-                          bool *any, stoa_error *err)
+/* Use the value of an option. `field` is of the values that it stands for, in column `name`. */
+static stoa_status use(const stoa_missing_value *entry, const char *name,
+                       const struct ArrowSchema *field, stoa_column_stats *stats, stand_in *in,
+                       bool *any, stoa_error *err)
 {
-    const stoa_missing_value *const entry = entry_of(options, field->name);
     bool can = false;
 
-    if (stats->n_missing == 0 ||
-        stoa_missing_way_of(options, rules, field) != STOA_MISSING_FILLED) {
-        return STOA_OK;
-    }
     STOA_RETURN_NOT_OK(parse_as_type(field, in, &can, err));
     can = can && (in->type.kind == STOA_KIND_DICTIONARY || parse_value(entry->value, in));
     if (!can && entry->column != NULL) {
         return stoa_fail(err, STOA_EINVAL, "'%s' is no value that could stand in column '%s'",
-                         entry->value, field->name);
+                         entry->value, name);
     }
     if (can && in->is_nan && !is_exact(&stats->domain)) {
         return stoa_fail(
             err, STOA_ELOSS,
             "column '%s' has integers beyond 2^53, which float64 does not hold; give another "
             "value than nan",
-            field->name);
+            name);
     }
     if (can) {
         in->text = entry->value;
@@ -225,6 +255,40 @@ static stoa_status choose(const stoa_layout_options *options, const stoa_missing
         STOA_RETURN_NOT_OK(add_to_facts(in, stats, err));
     }
     return STOA_OK;
+}
+
+static stoa_status choose_for_items(const stoa_layout_options *options,
+                                    const stoa_missing_rules *rules,
+                                    const struct ArrowSchema *field, stoa_column_stats *stats,
+                                    stand_in *in, bool *any, stoa_error *err)
+{
+    const stoa_missing_value *const entry = entry_of(options, rules, field->name, ITEMS);
+
+    if (stats->n_fields == 0 || stats->fields[0].n_missing == 0 || entry == NULL ||
+        (entry->column == NULL && rules->holds != NULL && rules->holds(field->children[0]))) {
+        return STOA_OK;
+    }
+    in->is_items = true;
+    return use(entry, field->name, field->children[0], &stats->fields[0], in, any, err);
+}
+
+static stoa_status choose(const stoa_layout_options *options, const stoa_missing_rules *rules,
+                          const struct ArrowSchema *field, stoa_column_stats *stats, stand_in *in,
+                          bool *any, stoa_error *err)
+{
+    const subject of = subject_of(field);
+    const stoa_missing_way way =
+        stats->n_missing > 0 ? stoa_missing_way_of(options, rules, field) : STOA_MISSING_KEPT;
+
+    if (way == STOA_MISSING_EMPTIED) {
+        stats->n_missing = 0;
+    }
+    if (of == LISTS) {
+        return choose_for_items(options, rules, field, stats, in, any, err);
+    }
+    return way == STOA_MISSING_FILLED ? use(entry_of(options, rules, field->name, of), field->name,
+                                            field, stats, in, any, err)
+                                      : STOA_OK;
 }
 
 static stoa_status check_names(const stoa_layout_options *options, const struct ArrowSchema *schema,
@@ -282,8 +346,9 @@ stoa_status stoa_stand_ins_make(const stoa_layout_options *options, const stoa_m
         goto done;
     }
     for (size_t i = 0; i < ins->n_columns; i++) {
+        struct ArrowSchema *const field = schema->children[i];
         if (ins->columns[i].is_nan) {
-            STOA_TRY(make_float(schema->children[i], err));
+            STOA_TRY(make_float(ins->columns[i].is_items ? field->children[0] : field, err));
         }
     }
     STOA_TRY(stoa_schema_copy(schema, &ins->schema, err));
@@ -435,6 +500,53 @@ done:
     return status;
 }
 
+static stoa_status fill_values(const stand_in *in, const stoa_view *view, struct ArrowArray *out,
+                               stoa_error *err)
+{
+    if (view->type.kind == STOA_KIND_DICTIONARY) {
+        return make_codes(in, view, out, err);
+    }
+    if (stoa_kind_is_string(view->type.kind)) {
+        return make_texts(in->text, view, 0, out, err);
+    }
+    return view->type.kind == STOA_KIND_BOOL && !in->is_nan ? make_bools(in, view, out, err)
+                                                            : make_fixed(in, view, out, err);
+}
+
+/* The same lists, of items without missing ones. */
+static stoa_status make_lists(const stand_in *in, const stoa_view *view, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t width = stoa_kind_is_wide(view->type.kind) ? sizeof(int64_t) : sizeof(int32_t);
+    struct ArrowArray filled = {.release = NULL};
+    stoa_view items;
+    uint8_t *offsets = stoa_alloc_zero((size_t)view->length + 1, width);
+    uint8_t *valid = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)view->length) + 1, 1);
+
+    STOA_TRY(offsets != NULL && valid != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_view_child(view, 0, &items, err));
+    STOA_TRY(fill_values(in, &items, &filled, err));
+    if (view->length > 0) {
+        memcpy(offsets, (const uint8_t *)view->offsets + (size_t)view->offset * width,
+               ((size_t)view->length + 1) * width);
+    }
+    for (int64_t i = 0; i < view->length; i++) {
+        if (!stoa_view_is_null(view, i)) {
+            stoa_bit_set(valid, (uint64_t)i);
+        }
+    }
+    void *const buffers[] = {valid, offsets};
+    valid = offsets = NULL;
+    STOA_TRY(stoa_array_list(out, view->length, view->null_count, 2, buffers, &filled, err));
+
+done:
+    free(offsets);
+    free(valid);
+    stoa_array_release(&filled);
+    return status;
+}
+
 static stoa_status fill_column(const void *context, size_t i, const stoa_view *view,
                                const struct ArrowSchema *field, struct ArrowArray *out,
                                stoa_error *err)
@@ -445,14 +557,7 @@ static stoa_status fill_column(const void *context, size_t i, const stoa_view *v
     if (in->text == NULL) {
         return STOA_OK;
     }
-    if (view->type.kind == STOA_KIND_DICTIONARY) {
-        return make_codes(in, view, out, err);
-    }
-    if (stoa_kind_is_string(view->type.kind)) {
-        return make_texts(in->text, view, 0, out, err);
-    }
-    return view->type.kind == STOA_KIND_BOOL && !in->is_nan ? make_bools(in, view, out, err)
-                                                            : make_fixed(in, view, out, err);
+    return in->is_items ? make_lists(in, view, out, err) : fill_values(in, view, out, err);
 }
 
 stoa_status stoa_stand_ins_stream(const stoa_stand_ins *ins, struct ArrowArrayStream *stream,

@@ -1,5 +1,5 @@
 /* Replacement values for missing ones, as the caller's options give them. They are put into the
- * rows before a writer sees them. */
+ * rows before a writer sees them. In a column of lists they stand for missing items. */
 #ifndef STOA_LAYOUT_MISSING_H
 #define STOA_LAYOUT_MISSING_H
 
@@ -11,8 +11,9 @@ typedef struct stoa_stand_ins stoa_stand_ins;
 typedef enum stoa_missing_way {
     STOA_MISSING_KEPT, /* no option applies, or the layout can store them */
     STOA_MISSING_FILLED,
-    STOA_MISSING_MASKED, /* if the rules allow it */
-    STOA_MISSING_DROPPED /* if the rules allow it */
+    STOA_MISSING_MASKED,  /* if the rules allow it */
+    STOA_MISSING_DROPPED, /* if the rules allow it */
+    STOA_MISSING_EMPTIED  /* if the rules allow it: the writer does so */
 } stoa_missing_way;
 
 stoa_missing_way stoa_missing_way_of(const stoa_layout_options *options,

@@ -50,8 +50,9 @@ typedef struct stoa_layout_source {
 typedef struct stoa_missing_rules {
     /* Whether a column of the field's type can store them. NULL: only floats can, as NaN. */
     bool (*holds)(const struct ArrowSchema *field);
-    bool drops; /* "drop": rows with one can be left out */
-    bool masks; /* "mask": an extra column of booleans can mark them */
+    bool drops;   /* "drop": rows with one can be left out */
+    bool masks;   /* "mask": an extra column of booleans can mark them */
+    bool empties; /* "[]": missing lists and byte strings can be written as empty ones */
 } stoa_missing_rules;
 
 typedef struct stoa_layout_writer {

@@ -74,7 +74,7 @@ char *stoa_layout_list_of(const char *const *names)
 
 const stoa_missing_rules *stoa_layout_missing(const stoa_layout *layout)
 {
-    static const stoa_missing_rules none = {NULL, false, false};
+    static const stoa_missing_rules none = {.holds = NULL};
 
     return layout->writer != NULL    ? &layout->writer->missing
            : layout->missing != NULL ? layout->missing

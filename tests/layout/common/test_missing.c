@@ -50,7 +50,7 @@ static stoa_status fill(batch *b, const stoa_layout_options *options,
     stoa_status status = STOA_OK;
     stoa_stand_ins *ins = NULL;
     struct ArrowArrayStream from = {.release = NULL};
-    const stoa_missing_rules rules = {.holds = holds};
+    const stoa_missing_rules rules = {.holds = holds, .empties = true};
 
     *f = (filled){.any = false};
     STOA_TRY(stoa_schema_copy(&b->schema, &f->schema, err));
@@ -340,6 +340,119 @@ static void words_are_of_layouts_that_know_them(void)
     }
 }
 
+/* --- lists -------------------------------------------------------------------------------------
+ */
+
+/* [1 null], null and [null] of a kind, with what the options say. */
+static stoa_status fill_lists(const char *format, const stoa_missing_value *values, size_t n,
+                              filled *f, stoa_error *err)
+{
+    static const bool items_valid[] = {true, false, false};
+    static const bool lists_valid[] = {true, false, true};
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+    batch items = batch_begin(1, 3);
+    batch b = batch_begin(1, 3);
+
+    options.layout = "pytables";
+    options.missing = values;
+    options.n_missing = n;
+    if (strcmp(format, "u") == 0) {
+        batch_strings(&items, 0, "item", (const char *[]){"one", NULL, NULL});
+    } else if (strcmp(format, "g") == 0) {
+        batch_floats(&items, 0, "item", "g", (const double[]){1, 0, 0}, items_valid);
+    } else {
+        batch_integers(&items, 0, "item", format, (const int64_t[]){1, 0, 0}, items_valid);
+    }
+    batch_lists(&b, 0, "v", "+l", &items, (const int64_t[]){2, 0, 1}, lists_valid);
+    return fill(&b, &options, holds_floats, f, err);
+}
+
+static void expect_items(const filled *f, const char *const items[3])
+{
+    stoa_view rows;
+    stoa_view lists;
+    stoa_view cells;
+
+    CHECK_OK(stoa_view_of(&f->schema, &f->array, &rows, NULL));
+    CHECK_OK(stoa_view_child(&rows, 0, &lists, NULL));
+    CHECK_OK(stoa_view_child(&lists, 0, &cells, NULL));
+    for (int64_t i = 0; i < 3; i++) {
+        int64_t at = 0;
+        int64_t count = 0;
+        stoa_view_range(&lists, i, &at, &count);
+        CHECK_I64(at, i == 0 ? 0 : 2);
+        CHECK_I64(count, i == 0 ? 2 : i == 1 ? 0 : 1);
+        CHECK(stoa_view_is_null(&lists, i) == (i == 1));
+        CHECK_STR(value_text(&cells, i), items[i]);
+    }
+}
+
+static void values_stand_for_missing_items_of_lists(void)
+{
+    static const struct {
+        const char *format, *text, *items[3];
+    } cases[] = {
+        {"i", "-7", {"1", "-7", "-7"}},
+        {"b", "true", {"1", "1", "1"}},
+        {"u", "none", {"'one'", "'none'", "'none'"}},
+        {"tdD", "1970-01-03", {"1", "2", "2"}},
+        {"g", "0.5", {"1.0", "0.5", "0.5"}},
+        {"s", "nan", {"1.0", "nan", "nan"}},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const stoa_missing_value values[] = {{"v", cases[i].text}};
+        stoa_error err = STOA_ERROR_INIT;
+        filled f;
+        CHECK_OK(fill_lists(cases[i].format, values, 1, &f, &err), &err);
+        expect_items(&f, cases[i].items);
+        CHECK_U64(f.stats[0].n_missing, 1); /* the list is still missing */
+        CHECK_U64(f.stats[0].fields[0].n_missing, 0);
+        clear(&f);
+    }
+}
+
+/* The writer makes them so. */
+static void missing_lists_become_empty_if_that_is_said(void)
+{
+    static const char *const kept[] = {"1", "null", "null"};
+    static const char *const filled_up[] = {"1", "5", "5"};
+    const stoa_missing_value values[] = {{"v", "[]"}, {"v", "5"}};
+
+    for (size_t n = 1; n <= 2; n++) {
+        stoa_error err = STOA_ERROR_INIT;
+        filled f;
+        CHECK_OK(fill_lists("i", values, n, &f, &err), &err);
+        CHECK_U64(f.stats[0].n_missing, 0);
+        CHECK_U64(f.stats[0].fields[0].n_missing, n == 1 ? 2 : 0);
+        expect_items(&f, n == 1 ? kept : filled_up);
+        clear(&f);
+    }
+}
+
+static void a_value_without_a_column_leaves_floats_of_lists_missing(void)
+{
+    static const char *const kept[] = {"1.0", "null", "null"};
+    const stoa_missing_value values[] = {{NULL, "5"}};
+    stoa_error err = STOA_ERROR_INIT;
+    filled f;
+
+    CHECK_OK(fill_lists("g", values, 1, &f, &err), &err);
+    CHECK(!f.any);
+    expect_items(&f, kept);
+    clear(&f);
+}
+
+static void what_is_no_item_is_refused(void)
+{
+    const stoa_missing_value values[] = {{"v", "many"}};
+    stoa_error err = STOA_ERROR_INIT;
+    filled f;
+
+    CHECK_STATUS(STOA_EINVAL, fill_lists("i", values, 1, &f, &err));
+    CHECK_CONTAINS(err.message, "'many' is no value that could stand in column 'v'");
+}
+
 /* --- labels ---------------------------------------------------------------------------------- */
 
 static void a_new_label_is_one_more(void)
@@ -395,5 +508,7 @@ TEST_MAIN(TEST(every_kind_takes_its_values),
           TEST(a_value_without_a_column_stands_where_none_is_held),
           TEST(a_column_that_is_named_has_its_own),
           TEST(columns_that_are_not_there_and_nothing_to_do),
-          TEST(words_are_of_layouts_that_know_them), TEST(a_new_label_is_one_more),
-          TEST(memory_may_run_out))
+          TEST(words_are_of_layouts_that_know_them), TEST(values_stand_for_missing_items_of_lists),
+          TEST(missing_lists_become_empty_if_that_is_said),
+          TEST(a_value_without_a_column_leaves_floats_of_lists_missing),
+          TEST(what_is_no_item_is_refused), TEST(a_new_label_is_one_more), TEST(memory_may_run_out))

@@ -137,8 +137,8 @@ static stoa_status check_items(const stoa_arkouda_column *column, stoa_error *er
                                   column->items.stored == STOA_KIND_FLOAT64)) {
         return stoa_fail(err, STOA_ELOSS,
                          "column '%s' has lists with missing items, which a SegArray of Arkouda "
-                         "cannot hold; leave it out",
-                         column->field->name);
+                         "cannot hold; --missing '%s=VALUE' says what stands for them",
+                         column->field->name, column->field->name);
     }
     return STOA_OK;
 }
@@ -189,4 +189,6 @@ bool stoa_arkouda_holds_missing(const struct ArrowSchema *field)
              (column.shape.per != 0 || column.shape.stored == STOA_KIND_FLOAT64)));
 }
 
-const stoa_missing_rules stoa_arkouda_missing = {stoa_arkouda_holds_missing, true, true};
+const stoa_missing_rules stoa_arkouda_missing = {.holds = stoa_arkouda_holds_missing,
+                                                 .drops = true,
+                                                 .masks = true};
