@@ -151,8 +151,69 @@ class Convert(stoa_test.TestCase):
         self.stoa("convert", f"{self.own}:/m", self.new, "--to", "lh5", "--missing", "a=drop",
                   "--missing", "nan", "--missing", "s=none")  # fmt: skip
         self.assertEqual(self.rows(), "a,s,x\n1,u,0.5\n3,w,nan\n4,none,2.5\n")
-        self.fails("convert", f"{self.own}:/m", f"{self.dir}/p.h5", "--to", "pytables", "--missing",
+        self.fails("convert", f"{self.own}:/m", f"{self.dir}/p.h5", "--to", "h5tb", "--missing",
                    "a=drop", says="'drop' is no value that could stand in column 'a'")  # fmt: skip
+        table = f"{self.dir}/p.h5:/m"
+        self.stoa("convert", f"{self.own}:/m", table, "--to", "pytables", "--missing", "drop")
+        self.assertEqual(self.rows(table), "a,x,s\n1,0.5,u\n3,nan,w\n")  # a float can be missing
+
+
+class Lists(stoa_test.TestCase):
+    """Columns of lists in PyTables; tests/interop/test_ragged.py asks PyTables itself."""
+
+    def setUp(self):
+        super().setUp()
+        self.own, self.new = f"{self.dir}/own.h5:/t", f"{self.dir}/new.h5:/t"
+
+    def have(self, *rows):
+        self.write("a.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+        self.stoa("import", self.dir / "a.jsonl", self.own, "--force")
+
+    def rows(self, place):
+        said = self.stoa("query", place, "-f", "jsonl").stdout
+        return [json.loads(line) for line in said.splitlines()]
+
+    def to_pytables(self, *options):
+        self.stoa("convert", self.own, self.new, "--to", "pytables", "--force", *options)
+        return self.rows(self.new)
+
+    def refused(self, *options, says):
+        self.fails("convert", self.own, self.new, "--to", "pytables", *options, says=["new.h5:/t", *says])
+        self.assertFalse((self.dir / "new.h5").exists())
+
+    def test_a_group_of_lists_and_other_columns_is_one_table(self):
+        rows = [{"id": 1, "hits": [1.5, 2.5], "words": ["a", "bc"]}, {"id": 2, "hits": [], "words": [""]}]
+        self.have(*rows)
+        self.assertEqual(self.to_pytables(), rows)
+        ls = self.stoa("ls", f"{self.dir}/new.h5").stdout.splitlines()
+        self.assertEqual([line.split()[:5] for line in ls[2:]], [["/t", "pytables", "table", "2", "3"]])
+        back = f"{self.dir}/back.h5"
+        self.stoa("convert", f"{self.dir}/new.h5", back, "--to", "hep001")
+        self.assertEqual(self.rows(back), rows)
+        self.assertEqual(self.rows(f"{self.dir}/new.h5:/t/hits"), [{"hits": row["hits"]} for row in rows])
+        self.stoa("convert", f"{self.own}", self.new, "--to", "pytables", "--force")  # in its place
+        self.fails("convert", self.own, self.new, "--to", "pytables", says="is there already")
+
+    def test_what_is_refused_names_the_column_and_the_way_out(self):
+        for value, says in (([[1]], ["column 'v' has lists of lists", "lh5", "Arrow"]),
+                            ([{"x": 1}], ["column 'v' has lists of structs", "Arrow"]),
+                            (["a\0b"], ["column 'v' has strings with NUL bytes"])):  # fmt: skip
+            self.have({"v": value}, {"v": []})
+            self.refused(says=says)
+        self.have({"id": 1, "_c_v": [1]})
+        self.refused(says=["'_c_v'", "rename the column"])
+
+    def test_missing_lists_and_items_are_replaced_as_is_said(self):
+        self.have({"id": 1, "v": [1, None]}, {"id": 2, "v": None}, {"id": 3, "v": [2]})
+        self.refused(says=["column 'v' has 1 missing value", "--missing 'v=[]|drop'"])
+        self.refused("--missing", "v=[]", says=["column 'v' has 1 missing value", "--missing 'v=VALUE'"])
+        self.assertEqual([row["v"] for row in self.to_pytables("--missing", "v=[]", "--missing", "v=-1")],
+                         [[1, -1], [], [2]])  # fmt: skip
+        self.assertEqual([row["v"] for row in self.to_pytables("--missing", "v=drop", "--missing", "0")],
+                         [[1, 0], [2]])  # fmt: skip
+        self.stoa("convert", self.own, f"{self.dir}/a.lh5:/t", "--to", "lh5", "--missing", "v=drop",
+                  "--missing", "v=7")  # fmt: skip
+        self.assertEqual([row["v"] for row in self.rows(f"{self.dir}/a.lh5:/t")], [[1, 7], [2]])
 
 
 class WholeFiles(stoa_test.TestCase):

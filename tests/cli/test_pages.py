@@ -27,6 +27,10 @@ FILES_OF = {
     "sparse-matrices.md": f"{ARRAY}; stoa export sp.h5:/m m.mtx",
     "anndata.md": "stoa query e.h5 -c energy,hits,label -o run.h5:/cells; "
     """printf '{"cell": "a", "times": [0.5, 2]}\n{"cell": "b", "times": []}\n{"cell": "c"}\n' > spikes.jsonl""",
+    "pytables.md": """
+printf '{"energy": 1.5, "hits": [3, 4]}\\n{"energy": 7.5, "hits": []}\\n' > tracks.jsonl
+stoa import tracks.jsonl e.h5:/tracks
+""",
     "lh5.md": "stoa convert e.h5:/events lh.lh5:/ch1/raw --to lh5 --missing nan",
 }
 

@@ -61,7 +61,7 @@ class ToyLayout(stoa_test.TestCase):
         text = " ".join(self.stoa("convert", "--help").stdout.split())
         self.assertRegex(text, r"--to LAYOUT hep001, [a-z0-9, -]*arkouda, toy ")
         self.assertIn("--toy-note TEXT for toy: what the group says of itself", text)
-        self.assertIn("for lh5, arkouda and toy also drop", text)
+        self.assertIn("for pytables, lh5, arkouda and toy also drop", text)
         self.fails("convert", self.table(), f"{self.dir}/o.h5", "--to", "tyo", status=2,
                    says="arkouda, toy")  # fmt: skip
         self.fails("convert", self.table(), f"{self.dir}/o.h5", "--to", "hep001", "--toy-note", "a",

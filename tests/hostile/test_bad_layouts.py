@@ -96,6 +96,9 @@ class BadLayouts(stoa_test.SharedPeersTestCase):
     def test_lists_that_lie_nowhere_are_told_of(self):
         self.check_all("lists")
 
+    def test_groups_of_lists_and_a_table(self):
+        self.check_all("group")
+
     def test_a_list_without_an_address_is_empty_as_pytables_has_it(self):
         self.assertEqual(
             self.bad["nulls"], {"text": "''", "bytes": "b''", "objects": "None", "i4": "[]"}

@@ -7,6 +7,11 @@ static bool drops(const stoa_layout *layout)
     return stoa_layout_missing(layout)->drops;
 }
 
+static bool empties(const stoa_layout *layout)
+{
+    return stoa_layout_missing(layout)->empties;
+}
+
 static bool masks(const stoa_layout *layout)
 {
     return stoa_layout_missing(layout)->masks;
@@ -16,9 +21,11 @@ void cli_missing_option(cli_args *args, cli_texts *missing)
 {
     char *const help = cli_sprintf(
         "what stands for missing values that the layout cannot hold: a value of the column's "
-        "type, or nan, which makes numbers float64; for %s also drop (leave the rows out), for %s "
-        "mask (a column of bools beside); may be repeated",
-        cli_layout_names(args, drops), cli_layout_names(args, masks));
+        "type (of its items, if they are lists), or nan, which makes numbers float64; for %s also "
+        "drop (leave the rows out), for %s [] (empty lists), for %s mask (a column of bools "
+        "beside); may be repeated",
+        cli_layout_names(args, drops), cli_layout_names(args, empties),
+        cli_layout_names(args, masks));
 
     cli_list(args, missing, "--missing [COL=]VALUE", cli_keep(args, help));
 }

@@ -8,10 +8,11 @@
 
 stoa_type stoa_element_logical_type(const stoa_element *element)
 {
-    const stoa_kind kind = element->logical == STOA_LOGICAL_BOOL   ? STOA_KIND_BOOL
-                           : element->logical == STOA_LOGICAL_NONE ? element->kind
-                           : element->units.unit == STOA_TIME_DAY  ? STOA_KIND_DATE
-                                                                   : STOA_KIND_TIMESTAMP;
+    const stoa_kind kind = element->logical == STOA_LOGICAL_BOOL       ? STOA_KIND_BOOL
+                           : element->logical == STOA_LOGICAL_NONE     ? element->kind
+                           : element->logical == STOA_LOGICAL_DURATION ? STOA_KIND_DURATION
+                           : element->units.unit == STOA_TIME_DAY      ? STOA_KIND_DATE
+                                                                       : STOA_KIND_TIMESTAMP;
 
     return (stoa_type){.kind = kind, .unit = element->units.unit, .utc = element->units.utc};
 }

@@ -27,8 +27,9 @@ typedef enum stoa_element_class {
 /* Logical type of an integer within another type. For a column's own type, the column decides. */
 typedef enum stoa_logical_type {
     STOA_LOGICAL_NONE,
-    STOA_LOGICAL_BOOL, /* nonzero is true */
-    STOA_LOGICAL_TIME  /* counts of `units` since 1970 */
+    STOA_LOGICAL_BOOL,    /* nonzero is true */
+    STOA_LOGICAL_TIME,    /* counts of `units` since 1970 */
+    STOA_LOGICAL_DURATION /* counts of units.unit */
 } stoa_logical_type;
 
 typedef struct stoa_element stoa_element;
@@ -45,7 +46,7 @@ struct stoa_element {
                       within another type; INTEGER as a column, see stoa_element_as_boolean() */
     bool is_odd;   /* INTEGER, FLOAT: stored other than as two's complement or IEEE 754 of `kind` */
     stoa_logical_type logical; /* INTEGER */
-    stoa_time_units units;     /* of STOA_LOGICAL_TIME: unit, utc and is_split */
+    stoa_time_units units;     /* of times: unit, utc and is_split; of durations: unit */
     bool turns;                /* their byte order differs from the machine's */
     H5T_str_t padding;         /* strings */
     H5T_cset_t charset;        /* strings */

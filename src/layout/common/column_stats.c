@@ -119,6 +119,7 @@ static stoa_status add_array(stoa_column_stats *stats, const stoa_view *view, st
             int64_t count;
             stoa_view_range(view, i, &first, &count);
             stats->longest = (uint64_t)count > stats->longest ? (uint64_t)count : stats->longest;
+            stats->has_empty = stats->has_empty || count == 0 || stoa_view_is_null(view, i);
         }
         return add_fields(stats, view, err);
     case STOA_KIND_STRUCT:

@@ -56,9 +56,12 @@ typedef struct stoa_pack_rules {
  */
 stoa_status stoa_pack_make(const struct ArrowSchema *schema, const stoa_column_stats *columns,
                            const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err);
+/* The same for the cells of one field, which is borrowed as long. */
+stoa_status stoa_pack_make_cell(const struct ArrowSchema *field, const stoa_column_stats *stats,
+                                const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err);
 void stoa_pack_clear(stoa_pack *pack);
-/* Pack rows [first, first + n) of a batch, given as a view. `out` is zeroed and has n * pack->size
- * bytes. */
+/* Pack rows [first, first + n) of a batch, or of the field of the cells, given as a view. `out` is
+ * zeroed and has n * pack->size bytes. */
 stoa_status stoa_pack_rows(stoa_pack *pack, const stoa_view *rows, int64_t first, int64_t n,
                            uint8_t *out, stoa_error *err);
 

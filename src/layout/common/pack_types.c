@@ -428,3 +428,10 @@ stoa_status stoa_pack_make(const struct ArrowSchema *schema, const stoa_column_s
     STOA_RETURN_NOT_OK(stoa_type_of(schema, &pack->type, err));
     return make_fields(rules, columns, pack, err);
 }
+
+stoa_status stoa_pack_make_cell(const struct ArrowSchema *field, const stoa_column_stats *stats,
+                                const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
+{
+    *pack = (stoa_pack){.stored = H5I_INVALID_HID};
+    return blame(field->name, make(field, stats, rules, pack, err), err);
+}

@@ -22,6 +22,7 @@ struct stoa_column_stats {
     stoa_domain domain; /* of numbers, times (ticks), strings; of the used labels of a dictionary */
     stoa_string_set labels; /* all labels of a string dictionary, in order */
     uint64_t longest;       /* lists: largest number of items */
+    bool has_empty;         /* lists: one has no items, or is missing */
     bool has_high_bytes;    /* strings or labels: one is not ASCII */
     bool has_subsecond;     /* times: one is not a whole second */
     bool has_submicro;      /* times: one is not a whole microsecond */

@@ -16,6 +16,7 @@
 #include "hdf/metadata/attributes.h"
 #include "layout/common/extent.h"
 #include "layout/pytables/rows.h"
+#include "layout/pytables/vlarray.h"
 
 /* --- recognising arrays ---------------------------------------------------------------------- */
 
@@ -164,23 +165,32 @@ static stoa_status present_listed(stoa_column *lists, bool is_unicode, stoa_colu
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-/* By the attribute PSEUDOATOM, or by FLAVOR in files of format 1.x. */
+/* By the attribute PSEUDOATOM, or by FLAVOR in files of format 1.x. The column keeps the name that
+ * pseudo-atoms have today. */
 static stoa_status present_lists(hid_t dataset, stoa_column **column, stoa_error *err)
 {
+    static const struct {
+        const char *name;
+        const char *today;
+        size_t item_size;
+    } atoms[] = {{"vlunicode", "vlunicode", 4},
+                 {"vlstring", "vlstring", 1},
+                 {"object", "object", 1},
+                 {"VLString", "vlstring", 1},
+                 {"Object", "object", 1}};
     stoa_status status = STOA_OK;
     char *atom = stoa_attribute_optional(dataset, "PSEUDOATOM");
     const size_t item_size = (*column)->element.items[0].size;
-    stoa_column *const lists = *column;
 
     atom = atom != NULL ? atom : stoa_attribute_optional(dataset, "FLAVOR");
-    if (atom != NULL && strcmp(atom, "vlunicode") == 0 && item_size == 4) {
-        *column = NULL;
-        STOA_TRY(present_listed(lists, true, column, err));
-    } else if (atom != NULL && item_size == 1 &&
-               (strcmp(atom, "vlstring") == 0 || strcmp(atom, "object") == 0 ||
-                strcmp(atom, "VLString") == 0 || strcmp(atom, "Object") == 0)) {
-        *column = NULL;
-        STOA_TRY(present_listed(lists, false, column, err));
+    for (size_t i = 0; atom != NULL && i < sizeof atoms / sizeof atoms[0]; i++) {
+        if (strcmp(atom, atoms[i].name) == 0 && item_size == atoms[i].item_size) {
+            stoa_column *const lists = *column;
+            *column = NULL;
+            STOA_TRY(present_listed(lists, item_size == 4, column, err));
+            STOA_TRY(stoa_column_add_metadata(*column, STOA_PYTABLES_ATOM, atoms[i].today, err));
+            break;
+        }
     }
 
 done:
@@ -188,8 +198,8 @@ done:
     return status;
 }
 
-static stoa_status open_values(hid_t dataset, const char *name, stoa_column **column,
-                               stoa_error *err)
+stoa_status stoa_pytables_open_array(hid_t dataset, const char *name, stoa_column **column,
+                                     stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t type = H5I_INVALID_HID;
@@ -197,6 +207,7 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
     int rank = 0;
 
     *column = NULL;
+    STOA_TRY(stoa_chunks_check(dataset, err));
     STOA_HDF(err, H5Iinc_ref(dataset), "hold the array");
     STOA_TRY(stoa_extent_read(dataset, &rank, extent, err));
     STOA_TRY(stoa_column_of_dataset(name, dataset, rank <= 0 ? STOA_NO_AXIS : 0, STOA_WHOLE_ROWS,
@@ -207,6 +218,7 @@ static stoa_status open_values(hid_t dataset, const char *name, stoa_column **co
     if ((*column)->element.class == STOA_ELEMENT_VLEN) {
         STOA_TRY(present_lists(dataset, column, err));
     }
+    STOA_TRY(stoa_pytables_read_notes(dataset, "", *column, err));
 
 done:
     return stoa_hdf_close(&type, status, err);
@@ -219,12 +231,17 @@ static stoa_status open_array(hid_t dataset, const char *path, const char *file,
     stoa_table *table = NULL;
     stoa_column *column = NULL;
     const char *const slash = strrchr(path, '/');
+    char *name = NULL;
 
     *out = NULL;
     STOA_TRY(stoa_foreign_begin(dataset, path, file, "pytables", 0, &table, err));
     STOA_TRY(stoa_attribute_read_optional(dataset, "TITLE", &table->title, err));
-    STOA_TRY(stoa_chunks_check(dataset, err));
-    STOA_TRY(open_values(dataset, slash != NULL ? slash + 1 : path, &column, err));
+    STOA_TRY(stoa_attribute_read_optional(dataset, "FIELD_0_NAME", &name, err)); /* ragged.h */
+    STOA_TRY(stoa_pytables_open_array(dataset,
+                                      name != NULL    ? name
+                                      : slash != NULL ? slash + 1
+                                                      : path,
+                                      &column, err));
     table->n_rows = column->n_rows;
     status = stoa_foreign_add(table, column, err);
     column = NULL;
@@ -233,6 +250,7 @@ static stoa_status open_array(hid_t dataset, const char *path, const char *file,
     table = NULL;
 
 done:
+    free(name);
     stoa_column_close(column);
     stoa_table_close(table);
     return status;

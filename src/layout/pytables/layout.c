@@ -2,10 +2,9 @@
 #include <string.h>
 
 #include "layout/pytables/pytables.h"
+#include "layout/pytables/ragged.h"
 #include "layout/pytables/rows.h"
 #include "layout/pytables/user_attributes.h"
-
-extern const stoa_layout_class stoa_pytables_arrays; /* array.c */
 
 /* Indexes and the undo log have groups of their own (PyTables notes §2). */
 static bool is_hidden(const char *path)
@@ -23,7 +22,9 @@ static stoa_status read_attributes(const stoa_table *from, hid_t object, stoa_er
     return stoa_user_attributes_copy(from, object, true, err);
 }
 
-static const stoa_layout_writer write_pytables = {.write = stoa_pytables_write,
+static const stoa_layout_writer write_pytables = {.write = stoa_ragged_write,
+                                                  .missing = {.drops = true, .empties = true},
+                                                  .recall_fields = stoa_ragged_recall_atoms,
                                                   .take_notes = read_attributes,
                                                   .mark = stoa_pytables_mark_root};
 
@@ -31,14 +32,16 @@ const stoa_layout stoa_layout_pytables = {
     .name = "pytables",
     .title = "PyTables",
     .shown_as = (const char *const[]){"pytables", "h5tb", "compound", NULL},
-    .classes = (const stoa_layout_class *const[]){&stoa_pytables_arrays, &stoa_pytables_rows, NULL},
+    .classes = (const stoa_layout_class *const[]){&stoa_ragged_groups, &stoa_pytables_arrays,
+                                                  &stoa_pytables_rows, NULL},
     .is_hidden = is_hidden,
     .companion = stoa_pytables_index_path,
     .is_own_attribute = stoa_attribute_is_of_pytables,
     .visit_user_attributes = stoa_user_attributes_visit,
     .writer = &write_pytables,
     .append = append,
-    .may_append = stoa_pytables_is_row_wise};
+    .may_append = stoa_pytables_is_row_wise,
+    .save_metadata = stoa_ragged_save_atoms};
 
 static const stoa_layout_writer write_h5tb = {.write = stoa_h5tb_write,
                                               .take_notes = read_attributes};

@@ -2,7 +2,7 @@
 #ifndef STOA_LAYOUT_PYTABLES_H
 #define STOA_LAYOUT_PYTABLES_H
 
-#include "hdf/ids.h"
+#include "hdf/chunk/chunk_writer.h"
 #include "layout/common/pack.h"
 #include "layout/common/writer.h"
 
@@ -16,11 +16,54 @@ stoa_status stoa_pytables_write_text(hid_t object, const char *name, const char 
 stoa_status stoa_pytables_mark_group(hid_t group, stoa_error *err);
 stoa_status stoa_pytables_mark_root(hid_t root, stoa_error *err);
 
-/* Write the source as an unnamed row-wise table of PyTables or H5TB. */
+/* Write the source as an unnamed row-wise table of PyTables or H5TB. PyTables' tables hold no
+ * columns of lists: ragged.h. */
 stoa_status stoa_pytables_write(const stoa_layout_source *source, hid_t file, hid_t *object,
                                 stoa_error *err);
 stoa_status stoa_h5tb_write(const stoa_layout_source *source, hid_t file, hid_t *object,
                             stoa_error *err);
+
+/* How PyTables' columns are packed. */
+extern const stoa_pack_rules stoa_pytables_rules;
+/* Make such a table of PyTables without its rows. The caller closes the dataset and clears the
+ * pack, also on failure. */
+stoa_status stoa_pytables_begin(const stoa_layout_source *source, hid_t file, stoa_pack *rows,
+                                hid_t *dataset, stoa_error *err);
+/* Make an unnamed dataset of one dimension that can grow, with chunks and filters as the source's
+ * options say. `layout` is for messages. */
+stoa_status stoa_pytables_make_dataset(const stoa_layout_source *source, hid_t file, hid_t type,
+                                       const char *layout, hid_t *dataset, stoa_error *err);
+/* Write the names of columns as attributes: FIELD_n_NAME (PyTables notes §3.1). */
+typedef stoa_status (*stoa_text_writer)(hid_t object, const char *name, const char *text,
+                                        stoa_error *err);
+stoa_status stoa_pytables_write_names(hid_t object, const struct ArrowSchema *schema,
+                                      stoa_text_writer write, stoa_error *err);
+/* Write the metadata of a column as attributes (PyTables notes §3.3): units, description, and what
+ * tells times and durations from numbers. `field` is the column's, and `pack` its cell, or the cell
+ * of its items. */
+stoa_status stoa_pytables_write_notes(hid_t object, const char *prefix,
+                                      const struct ArrowSchema *field, const stoa_pack *pack,
+                                      stoa_error *err);
+
+/* Rows on their way into a dataset. */
+typedef struct stoa_row_writer {
+    stoa_pack *rows;
+    hid_t type;     /* of the dataset's rows */
+    uint64_t first; /* the row of the dataset that the first row of the stream becomes */
+    stoa_chunk_writer writer;
+    uint8_t *block;      /* of n_block rows, in either type */
+    uint8_t *background; /* of H5Tconvert() for compounds; NULL if rows are not converted */
+    int64_t n_block;
+} stoa_row_writer;
+
+/* Close it also after a failure. `type` is as for stoa_pytables_put_rows(). */
+stoa_status stoa_row_writer_open(stoa_row_writer *w, stoa_pack *rows, hid_t dataset, hid_t type,
+                                 uint64_t first, stoa_error *err);
+/* Write a batch: a stoa_layout_batch_visitor, whose context is the row writer. Call
+ * stoa_chunk_writer_flush() after the last. */
+stoa_status stoa_row_writer_put(void *context, const stoa_view *view, uint64_t first,
+                                stoa_error *err);
+void stoa_row_writer_close(stoa_row_writer *w);
 
 /*
  * Write the source's rows to a dataset, from row `first` on.

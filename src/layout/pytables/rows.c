@@ -94,51 +94,91 @@ void stoa_pytables_present(stoa_column *column, hid_t stored)
     }
 }
 
-/* Metadata that PyTables' users give a column (notes §3.3): units, and the unit of times. */
-static stoa_status read_attributes(hid_t dataset, unsigned i, stoa_column *column, stoa_error *err)
+/* The items of lists, and of cells in them: times and durations are known by their units there,
+ * too. */
+static void present_units(stoa_element *item, const char *units, bool is_duration)
+{
+    stoa_time_units times;
+
+    while (item->class == STOA_ELEMENT_ARRAY) {
+        item = &item->items[0];
+    }
+    if (item->class != STOA_ELEMENT_INTEGER || item->is_bitfield || units == NULL ||
+        item->logical != STOA_LOGICAL_NONE) {
+        return;
+    }
+    if (is_duration && item->size == sizeof(int64_t) &&
+        stoa_parse_duration_units(units, &item->units.unit)) {
+        item->logical = STOA_LOGICAL_DURATION;
+    } else if ((item->size == sizeof(int64_t) || item->size == sizeof(int32_t)) &&
+               stoa_parse_time_units(units, &times) && times.ticks_per == 1 &&
+               times.epoch_ticks == 0) {
+        item->logical = STOA_LOGICAL_TIME;
+        item->units = times;
+    }
+}
+
+stoa_status stoa_pytables_read_notes(hid_t object, const char *prefix, stoa_column *column,
+                                     stoa_error *err)
 {
     char name[64];
     stoa_time_units times;
     stoa_time_unit unit;
 
-    (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_units", i);
-    STOA_RETURN_NOT_OK(stoa_attribute_read_optional(dataset, name, &column->units, err));
-    (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_description", i);
-    STOA_RETURN_NOT_OK(stoa_attribute_read_optional(dataset, name, &column->description, err));
+    (void)snprintf(name, sizeof name, "%sunits", prefix);
+    STOA_RETURN_NOT_OK(stoa_attribute_read_optional(object, name, &column->units, err));
+    (void)snprintf(name, sizeof name, "%sdescription", prefix);
+    STOA_RETURN_NOT_OK(stoa_attribute_read_optional(object, name, &column->description, err));
+    (void)snprintf(name, sizeof name, "%s" STOA_COLUMN_ARROW_TYPE, prefix);
+    const bool is_duration = stoa_attribute_is(object, name, STOA_COLUMN_DURATION);
+    if (column->element.class == STOA_ELEMENT_VLEN) {
+        present_units(&column->element.items[0], column->units, is_duration);
+    }
     if (column->units != NULL && column->element.class == STOA_ELEMENT_INTEGER &&
         !column->element.is_bitfield && !column->is_time &&
         stoa_parse_time_units(column->units, &times)) {
         stoa_column_as_times(column, &times);
     }
-    (void)snprintf(name, sizeof name, "FIELD_%u_ATTR_" STOA_COLUMN_ARROW_TYPE, i);
-    if (stoa_column_has_duration_units(column, &unit) &&
-        stoa_attribute_is(dataset, name, STOA_COLUMN_DURATION)) {
+    if (is_duration && stoa_column_has_duration_units(column, &unit)) {
         stoa_column_as_durations(column, unit);
     }
     return STOA_OK;
 }
 
-/* Multidimensional cells are one list of their items, and the shape is metadata. */
+/* Multidimensional cells are one list of their items, and the shape is metadata. The same is true
+ * of the items of lists. */
 stoa_status stoa_pytables_note_shape(stoa_column *column, stoa_error *err)
 {
+    const bool are_items = column->element.class == STOA_ELEMENT_VLEN;
+    const stoa_element *const cell = are_items ? &column->element.items[0] : &column->element;
     hsize_t dims[H5S_MAX_RANK];
     int rank = 0;
 
-    if (column->element.class == STOA_ELEMENT_ARRAY) {
-        STOA_RETURN_HDF_ERROR(err, rank = H5Tget_array_dims2(column->element.mem_type, dims),
+    if (cell->class == STOA_ELEMENT_ARRAY) {
+        STOA_RETURN_HDF_ERROR(err, rank = H5Tget_array_dims2(cell->mem_type, dims),
                               "read an array type");
     }
-    if (rank > 1) {
-        STOA_RETURN_NOT_OK(stoa_tensor_add_metadata(column, rank, dims, err));
+    if (rank <= 1) {
+        return STOA_OK;
     }
-    return STOA_OK;
+    if (!are_items) {
+        return stoa_tensor_add_metadata(column, rank, dims, err);
+    }
+    column->extension =
+        stoa_format(STOA_COLUMN_EXTENSION_ITEM "+w:%zu " STOA_TENSOR, cell->n_items);
+    STOA_RETURN_NO_MEMORY(err, column->extension);
+    return stoa_tensor_metadata(rank, dims, &column->extension_metadata, err);
 }
 
-static stoa_status present_member(stoa_rows *rows, unsigned i, stoa_column *column, stoa_error *err)
+stoa_status stoa_pytables_present_member(stoa_rows *rows, unsigned i, stoa_column *column,
+                                         stoa_error *err)
 {
+    char prefix[32];
+
     stoa_pytables_present(column, column->member.type);
     STOA_RETURN_NOT_OK(stoa_pytables_note_shape(column, err));
-    return read_attributes(stoa_rows_dataset(rows), i, column, err);
+    (void)snprintf(prefix, sizeof prefix, "FIELD_%u_ATTR_", i);
+    return stoa_pytables_read_notes(stoa_rows_dataset(rows), prefix, column, err);
 }
 
 bool stoa_pytables_is_row_wise(const stoa_table *table)
@@ -214,8 +254,8 @@ static stoa_status open_rows(hid_t dataset, const char *path, const char *file, 
     stoa_table *table = NULL;
 
     *out = NULL;
-    STOA_TRY(stoa_pytables_open_rows(dataset, path, file, layout_of(dataset), present_member,
-                                     &table, err));
+    STOA_TRY(stoa_pytables_open_rows(dataset, path, file, layout_of(dataset),
+                                     stoa_pytables_present_member, &table, err));
     STOA_TRY(stoa_attribute_read_optional(table->group, "TITLE", &table->title, err));
     *out = table;
     table = NULL;

@@ -31,13 +31,12 @@ static uint64_t chunk_rows_of(const stoa_layout_source *source, size_t row_size)
 
 /* Only filters that PyTables or every libhdf5 has. The default is shuffle and deflate, which any
  * program can decode. */
-static stoa_status set_codec(hid_t properties, const stoa_layout_source *source,
-                             const stoa_pack *rows, uint64_t chunk_rows, const char *layout,
-                             stoa_error *err)
+static stoa_status set_codec(hid_t properties, const stoa_layout_source *source, hid_t type,
+                             uint64_t chunk_rows, const char *layout, stoa_error *err)
 {
     const char *codec = source->options->codec != NULL ? source->options->codec : "deflate";
     const stoa_element element = {
-        .class = STOA_ELEMENT_COMPOUND, .mem_type = rows->stored, .size = rows->size};
+        .class = STOA_ELEMENT_COMPOUND, .mem_type = type, .size = H5Tget_size(type)};
 
     if (strcmp(codec, "none") != 0 && strcmp(codec, "blosc") != 0 &&
         strncmp(codec, "deflate", 7) != 0) {
@@ -48,23 +47,23 @@ static stoa_status set_codec(hid_t properties, const stoa_layout_source *source,
     return stoa_codec_apply(properties, codec, &element, chunk_rows, NULL, err);
 }
 
-static stoa_status make_dataset(const stoa_layout_source *source, hid_t file, const stoa_pack *rows,
-                                const char *layout, hid_t *dataset, stoa_error *err)
+stoa_status stoa_pytables_make_dataset(const stoa_layout_source *source, hid_t file, hid_t type,
+                                       const char *layout, hid_t *dataset, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t properties = H5I_INVALID_HID;
     hid_t space = H5I_INVALID_HID;
-    const hsize_t chunk = chunk_rows_of(source, rows->size);
+    const hsize_t chunk = chunk_rows_of(source, H5Tget_size(type));
     const hsize_t extent = source->n_rows;
     const hsize_t unlimited = H5S_UNLIMITED;
 
     STOA_HDF(err, properties = H5Pcreate(H5P_DATASET_CREATE), "make creation properties");
     STOA_HDF(err, H5Pset_chunk(properties, 1, &chunk), "set chunks of %llu rows",
              (unsigned long long)chunk);
-    STOA_TRY(set_codec(properties, source, rows, chunk, layout, err));
+    STOA_TRY(set_codec(properties, source, type, chunk, layout, err));
     STOA_HDF(err, space = H5Screate_simple(1, &extent, &unlimited), "make a dataspace");
-    STOA_HDF(err, *dataset = H5Dcreate_anon(file, rows->stored, space, properties, H5P_DEFAULT),
-             "make a dataset of %zu columns", rows->n_parts);
+    STOA_HDF(err, *dataset = H5Dcreate_anon(file, type, space, properties, H5P_DEFAULT),
+             "make a dataset");
 
 done:
     status = stoa_hdf_close(&space, status, err);
@@ -76,21 +75,10 @@ done:
 /* Bytes of rows that are packed at a time, so that they stay in the processor's cache. */
 #define ROWS_BYTES ((size_t)1 << 20)
 
-/* State of writing rows from a stream to a dataset. */
-typedef struct row_writing {
-    stoa_pack *rows;
-    hid_t type;     /* of the dataset's rows */
-    uint64_t first; /* the row of the dataset that the first row of the stream becomes */
-    stoa_chunk_writer writer;
-    uint8_t *block;      /* of n_block rows, in either type */
-    uint8_t *background; /* of H5Tconvert() for compounds; NULL if rows are not converted */
-    int64_t n_block;
-} row_writing;
-
-static stoa_status write_batch(void *context, const stoa_view *view, uint64_t first,
-                               stoa_error *err)
+stoa_status stoa_row_writer_put(void *context, const stoa_view *view, uint64_t first,
+                                stoa_error *err)
 {
-    row_writing *const w = context;
+    stoa_row_writer *const w = context;
 
     for (int64_t done = 0; done < view->length; done += w->n_block) {
         const int64_t n = view->length - done < w->n_block ? view->length - done : w->n_block;
@@ -108,30 +96,46 @@ static stoa_status write_batch(void *context, const stoa_view *view, uint64_t fi
     return STOA_OK;
 }
 
+stoa_status stoa_row_writer_open(stoa_row_writer *w, stoa_pack *rows, hid_t dataset, hid_t type,
+                                 uint64_t first, stoa_error *err)
+{
+    const bool is_converted = type != rows->stored;
+    const size_t widest = rows->size > H5Tget_size(type) ? rows->size : H5Tget_size(type);
+
+    *w = (stoa_row_writer){
+        .rows = rows, .type = type, .first = first, .writer = STOA_CHUNK_WRITER_INIT};
+    w->n_block = widest < ROWS_BYTES ? (int64_t)(ROWS_BYTES / widest) : 1;
+    w->block = stoa_alloc((size_t)w->n_block, widest);
+    STOA_RETURN_NO_MEMORY(err, w->block);
+    w->background = is_converted ? stoa_alloc_zero((size_t)w->n_block, widest) : NULL;
+    if (is_converted) {
+        STOA_RETURN_NO_MEMORY(err, w->background);
+    }
+    return stoa_chunk_writer_open(&w->writer, dataset, type, err);
+}
+
+void stoa_row_writer_close(stoa_row_writer *w)
+{
+    stoa_chunk_writer_close(&w->writer);
+    free(w->background);
+    free(w->block);
+}
+
 stoa_status stoa_pytables_put_rows(const stoa_layout_source *source, stoa_pack *rows, hid_t dataset,
                                    hid_t type, uint64_t first, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const bool is_appended = type != rows->stored;
-    const size_t widest = rows->size > H5Tget_size(type) ? rows->size : H5Tget_size(type);
-    row_writing w = {.rows = rows, .type = type, .first = first, .writer = STOA_CHUNK_WRITER_INIT};
+    stoa_row_writer w;
 
-    w.n_block = widest < ROWS_BYTES ? (int64_t)(ROWS_BYTES / widest) : 1;
-    w.block = stoa_alloc((size_t)w.n_block, widest);
-    w.background = is_appended ? stoa_alloc_zero((size_t)w.n_block, widest) : NULL;
-    STOA_TRY(w.block != NULL && (w.background != NULL || !is_appended) ? STOA_OK
-                                                                       : stoa_fail_memory(err));
-    STOA_TRY(stoa_chunk_writer_open(&w.writer, dataset, type, err));
-    if (is_appended) {
+    STOA_TRY(stoa_row_writer_open(&w, rows, dataset, type, first, err));
+    if (type != rows->stored) {
         STOA_TRY(stoa_chunk_writer_resize(&w.writer, first + source->n_rows, err));
     }
-    STOA_TRY(stoa_layout_each_batch(source, write_batch, &w, err));
+    STOA_TRY(stoa_layout_each_batch(source, stoa_row_writer_put, &w, err));
     STOA_TRY(stoa_chunk_writer_flush(&w.writer, err));
 
 done:
-    stoa_chunk_writer_close(&w.writer);
-    free(w.background);
-    free(w.block);
+    stoa_row_writer_close(&w);
     return status;
 }
 
@@ -201,32 +205,32 @@ done:
     return status;
 }
 
-typedef stoa_status (*write_text)(hid_t object, const char *name, const char *text,
-                                  stoa_error *err);
-
-static stoa_status write_names(hid_t dataset, const stoa_pack *rows, write_text write,
-                               stoa_error *err)
+stoa_status stoa_pytables_write_names(hid_t object, const struct ArrowSchema *schema,
+                                      stoa_text_writer write, stoa_error *err)
 {
     char name[32];
 
-    for (size_t i = 0; i < rows->n_parts; i++) {
-        (void)snprintf(name, sizeof name, "FIELD_%zu_NAME", i);
-        STOA_RETURN_NOT_OK(write(dataset, name, rows->parts[i].field->name, err));
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        (void)snprintf(name, sizeof name, "FIELD_%lld_NAME", (long long)i);
+        STOA_RETURN_NOT_OK(write(object, name, schema->children[i]->name, err));
     }
     return STOA_OK;
 }
 
-/* Write the metadata of a column as attributes (notes §3.3): its units, the unit of times that are
- * not H5T_TIME, and that durations are durations, in HEP001's form. */
-static stoa_status write_note(hid_t dataset, const stoa_pack *pack, size_t i, const char *key,
-                              stoa_error *err)
+/* Write an attribute of a column: its metadata; the unit of times that are not H5T_TIME; that
+ * durations are durations, in HEP001's form. */
+static stoa_status write_note(hid_t object, const char *prefix, const struct ArrowSchema *field,
+                              const stoa_pack *pack, const char *key, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char name[64];
     char *text = NULL;
 
-    (void)snprintf(name, sizeof name, "FIELD_%zu_ATTR_%s", i, key);
-    STOA_TRY(stoa_schema_get_text(pack->field, key, &text, err));
+    (void)snprintf(name, sizeof name, "%s%s", prefix, key);
+    STOA_TRY(stoa_schema_get_text(field, key, &text, err));
+    if (text == NULL && field != pack->field) {
+        STOA_TRY(stoa_schema_get_text(pack->field, key, &text, err));
+    }
     if (strcmp(key, "units") == 0 && stoa_kind_is_time(pack->type.kind) && text == NULL &&
         pack->how == STOA_PACK_BYTES) {
         text = stoa_strdup(stoa_time_units_text(pack->type.unit, pack->type.utc));
@@ -239,7 +243,7 @@ static stoa_status write_note(hid_t dataset, const stoa_pack *pack, size_t i, co
         STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
     }
     if (text != NULL) {
-        STOA_TRY(stoa_pytables_write_text(dataset, name, text, err));
+        STOA_TRY(stoa_pytables_write_text(object, name, text, err));
     }
 
 done:
@@ -247,14 +251,26 @@ done:
     return status;
 }
 
-static stoa_status write_notes(hid_t dataset, const stoa_pack *rows, stoa_error *err)
+stoa_status stoa_pytables_write_notes(hid_t object, const char *prefix,
+                                      const struct ArrowSchema *field, const stoa_pack *pack,
+                                      stoa_error *err)
 {
     static const char *const keys[] = {"units", "description", STOA_COLUMN_ARROW_TYPE};
 
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+        STOA_RETURN_NOT_OK(write_note(object, prefix, field, pack, keys[k], err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status write_notes(hid_t dataset, const stoa_pack *rows, stoa_error *err)
+{
+    char prefix[48];
+
     for (size_t i = 0; i < rows->n_parts; i++) {
-        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
-            STOA_RETURN_NOT_OK(write_note(dataset, &rows->parts[i], i, keys[k], err));
-        }
+        const stoa_pack *const part = &rows->parts[i];
+        (void)snprintf(prefix, sizeof prefix, "FIELD_%zu_ATTR_", i);
+        STOA_RETURN_NOT_OK(stoa_pytables_write_notes(dataset, prefix, part->field, part, err));
     }
     return STOA_OK;
 }
@@ -268,7 +284,8 @@ static stoa_status describe_pytables(const stoa_layout_source *source, const sto
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "CLASS", "TABLE", err));
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "VERSION", "2.7", err));
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "TITLE", title, err));
-    STOA_RETURN_NOT_OK(write_names(dataset, rows, stoa_pytables_write_text, err));
+    STOA_RETURN_NOT_OK(
+        stoa_pytables_write_names(dataset, source->schema, stoa_pytables_write_text, err));
     STOA_RETURN_NOT_OK(write_fills(dataset, rows, err));
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "FLAVOR", "numpy", err));
     STOA_RETURN_NOT_OK(write_notes(dataset, rows, err));
@@ -286,7 +303,8 @@ static stoa_status describe_h5tb(const stoa_layout_source *source, const stoa_pa
     STOA_RETURN_NOT_OK(stoa_attribute_write_ascii(dataset, "CLASS", "TABLE", err));
     STOA_RETURN_NOT_OK(stoa_attribute_write_ascii(dataset, "VERSION", "3.0", err));
     STOA_RETURN_NOT_OK(stoa_attribute_write_ascii(dataset, "TITLE", title, err));
-    STOA_RETURN_NOT_OK(write_names(dataset, rows, stoa_attribute_write_ascii, err));
+    STOA_RETURN_NOT_OK(
+        stoa_pytables_write_names(dataset, source->schema, stoa_attribute_write_ascii, err));
     return write_notes(dataset, rows, err);
 }
 
@@ -294,6 +312,17 @@ static stoa_status describe_h5tb(const stoa_layout_source *source, const stoa_pa
 
 typedef stoa_status (*describer)(const stoa_layout_source *source, const stoa_pack *rows,
                                  hid_t dataset, stoa_error *err);
+
+/* Make the table without rows. The caller closes the dataset and clears the pack. */
+static stoa_status begin_table(const stoa_layout_source *source, const stoa_pack_rules *rules,
+                               describer describe, hid_t file, stoa_pack *rows, hid_t *dataset,
+                               stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_pack_make(source->schema, source->columns, rules, rows, err));
+    STOA_RETURN_NOT_OK(
+        stoa_pytables_make_dataset(source, file, rows->stored, rules->layout, dataset, err));
+    return describe(source, rows, *dataset, err);
+}
 
 static stoa_status write_table(const stoa_layout_source *source, const stoa_pack_rules *rules,
                                describer describe, hid_t file, hid_t *object, stoa_error *err)
@@ -303,9 +332,7 @@ static stoa_status write_table(const stoa_layout_source *source, const stoa_pack
     hid_t dataset = H5I_INVALID_HID;
 
     *object = H5I_INVALID_HID;
-    STOA_TRY(stoa_pack_make(source->schema, source->columns, rules, &rows, err));
-    STOA_TRY(make_dataset(source, file, &rows, rules->layout, &dataset, err));
-    STOA_TRY(describe(source, &rows, dataset, err));
+    STOA_TRY(begin_table(source, rules, describe, file, &rows, &dataset, err));
     STOA_TRY(stoa_pytables_put_rows(source, &rows, dataset, rows.stored, 0, err));
     *object = dataset;
     dataset = H5I_INVALID_HID;
@@ -315,12 +342,18 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
+const stoa_pack_rules stoa_pytables_rules = {"pytables", true, 0, 0};
+
+stoa_status stoa_pytables_begin(const stoa_layout_source *source, hid_t file, stoa_pack *rows,
+                                hid_t *dataset, stoa_error *err)
+{
+    return begin_table(source, &stoa_pytables_rules, describe_pytables, file, rows, dataset, err);
+}
+
 stoa_status stoa_pytables_write(const stoa_layout_source *source, hid_t file, hid_t *object,
                                 stoa_error *err)
 {
-    static const stoa_pack_rules rules = {"pytables", true, 0, 0};
-
-    return write_table(source, &rules, describe_pytables, file, object, err);
+    return write_table(source, &stoa_pytables_rules, describe_pytables, file, object, err);
 }
 
 /* H5TB is read by C programs. So strings end with a NUL, and H5T_TIME is not used, since it has no

@@ -212,6 +212,38 @@ def bad_lists():
         case("lists", f"atom-{name}-{atom[:9]}", f"/{name}", put(name, "PSEUDOATOM", atom))
 
 
+def bad_groups():
+    """A group of a Table and VLArrays, as Stoa writes it: FIELD_n_NAME of the group lists the columns."""
+    with tables.open_file("group.h5", "w") as file:
+        group = file.create_group("/", "g")
+        file.create_table(group, "table", np.zeros(3, [("a", "i4"), ("b", "f8")]))
+        lists = file.create_vlarray(group, "v", tables.Int32Atom(), chunkshape=4)
+        for value in ([1, 2], [3] * 10, []):
+            lists.append(value)
+        for i, name in enumerate(("a", "v", "b")):
+            group._v_attrs[f"FIELD_{i}_NAME"] = name
+    floats, cube = np.zeros(3), np.zeros((3, 2), [("a", "i4"), ("b", "f8")])
+    for name, change, works in (
+        ("nobody", put("g", "FIELD_1_NAME", "x"), False), ("twice", put("g", "FIELD_1_NAME", "a"), False),
+        ("twice-v", put("g", "FIELD_0_NAME", "v"), False), ("number", put("g", "FIELD_1_NAME", 7), None),
+        ("empty", put("g", "FIELD_1_NAME", ""), None), ("long", put("g", "FIELD_1_NAME", "x" * 60000), False),
+        ("slash", put("g", "FIELD_1_NAME", "/g/v"), False), ("dots", put("g", "FIELD_1_NAME", "../g/v"), False),
+        ("itself", put("g", "FIELD_1_NAME", "."), False), ("class", put("g", "CLASS", "TABLE"), None),
+        ("no-table", drop("g/table"), False), ("no-list", drop("g/v"), False),
+        ("list-shorter", lambda f: f["g/v"].resize((2,)), False),
+        ("table-longer", lambda f: f["g/table"].resize((4,)), False),
+        ("table-huge", lambda f: f["g/table"].resize((HUGE,)), False),
+        ("table-group", hard("g/table", "g"), False),
+        ("table-floats", swap("g/table", floats), False), ("table-square", swap("g/table", cube), False),
+        ("table-list", hard("g/table", "g/v"), False), ("list-table", hard("g/v", "g/table"), False),
+        ("list-floats", swap("g/v", floats), None), ("list-scalar", swap("g/v", 5.0), None),
+        ("list-group", hard("g/v", "g"), False), ("soft", swap("g/v", h5py.SoftLink("/g/v")), False),
+        ("away", swap("g/v", h5py.ExternalLink("lists.h5", "/i4")), False),
+        ("alone", lambda f: [drop_attribute("g", f"FIELD_{i}_NAME")(f) for i in range(3)], None),
+    ):  # fmt: skip
+        case("group", name, "/g", change, works)
+
+
 def refill(dataset, point):
     dataset[0] = np.array([point, 65], "u4")
 
@@ -554,6 +586,7 @@ def bad_anndata():
 
 bad_tables()
 bad_lists()
+bad_groups()
 chunks = bad_chunks()
 bad_links()
 bad_frames()
