@@ -311,6 +311,10 @@ static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *synta
         return bind_parameter(binder, syntax, out, err);
     case STOA_SYNTAX_NAME:
         return bind_name(binder, syntax, out, err);
+    case STOA_SYNTAX_LIST:
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax,
+                                "a list in brackets can be nothing but the whole value that an "
+                                "update gives to a list column");
     default:
         break;
     }

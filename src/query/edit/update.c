@@ -5,8 +5,6 @@
  * labels and fill values are settled before anything is written. The second one computes the values
  * again and writes them. All values of a block are computed before the first of them is written.
  */
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +12,14 @@
 #include "column/write/encode.h"
 #include "core/progress.h"
 #include "query/edit/edit.h"
-#include "query/eval/take.h"
+#include "query/edit/values.h"
 #include "table/edit/cells.h"
 
 /* A column that gets new values. */
 typedef struct target {
     size_t column;
-    stoa_expr *value;
+    stoa_expr *value;          /* or */
+    stoa_list_value *list;     /* a list in brackets; else NULL */
     bool is_copied;            /* the value is a column, whose rows are taken as they are */
     stoa_type type;            /* of the values, or of a copied column */
     struct ArrowSchema schema; /* for `type` */
@@ -66,35 +65,6 @@ static stoa_status find_column(const update *u, const char *name, size_t *column
             return stoa_fail(err, STOA_EINVAL, "column '%s' is set twice", name);
         }
     }
-    return STOA_OK;
-}
-
-/* Convert a text or ticks for a time or duration column to the column's own ticks. */
-static stoa_status value_to_time(update *u, const stoa_scope_column *column, stoa_expr *value,
-                                 stoa_error *err)
-{
-    int64_t *ticks = stoa_arena_alloc(&u->selection.arena, 1, sizeof *ticks);
-    char source[STOA_SOURCE_SIZE];
-    stoa_time time;
-
-    STOA_RETURN_NO_MEMORY(err, ticks);
-    if (!stoa_expr_ticks(value, &column->plain, &time)) {
-        const size_t size = strlen(column->name) + sizeof "''";
-        char *what = stoa_arena_alloc(&u->selection.arena, size, 1);
-        STOA_RETURN_NO_MEMORY(err, what);
-        (void)snprintf(what, size, "'%s'", column->name);
-        return stoa_fail_ticks(value->syntax, what, &column->plain, err);
-    }
-    if (!stoa_time_ticks(&time, column->value.unit, ticks)) {
-        return STOA_FAIL_SYNTAX(err, STOA_ELOSS, value->syntax,
-                                "%s is finer than the %ss of '%s', or out of their range",
-                                stoa_syntax_source(value->syntax, source),
-                                column->plain.kind == STOA_KIND_DURATION ? "duration" : "time",
-                                column->name);
-    }
-    value->type = column->value;
-    value->value.type = column->value;
-    value->value.as.i64 = ticks;
     return STOA_OK;
 }
 
@@ -161,11 +131,17 @@ static stoa_status bind_value(update *u, const stoa_assignment *assignment, stoa
     STOA_RETURN_NO_MEMORY(err, text != NULL && what != NULL);
     (void)snprintf(what, room, "value of %s", column->name);
     STOA_RETURN_NOT_OK(stoa_parse(what, text, &names, arena, &syntax, err));
+    if (syntax->kind == STOA_SYNTAX_LIST) {
+        STOA_RETURN_NOT_OK(stoa_list_value_bind(&binder, syntax, column, &t->list, err));
+        stoa_list_value_columns(t->list, u->selection.wanted);
+        u->n_targets++;
+        return STOA_OK;
+    }
     STOA_RETURN_NOT_OK(stoa_bind(&binder, syntax, &t->value, err));
     if (stoa_domain_is_ticks(column->value.domain) && stoa_expr_is_constant(t->value) &&
         (t->value->type.domain == STOA_DOMAIN_TEXT ||
          t->value->type.domain == column->value.domain)) {
-        STOA_RETURN_NOT_OK(value_to_time(u, column, t->value, err));
+        STOA_RETURN_NOT_OK(stoa_value_to_ticks(arena, column, t->value, err));
     }
     const stoa_column *const to = stoa_table_column(u->cells.table, t->column);
     const stoa_scope_column *const from =
@@ -199,23 +175,6 @@ static stoa_status bind(update *u, const stoa_assignment *assignments, size_t n,
 
 /* Values ------------------------------------------------------------------------------------ */
 
-/* Values for a column of shorter floats are rounded to float32, like text is; but a finite value
- * does not become infinite. */
-static stoa_type round_to(const stoa_column *column, const stoa_vector *values, stoa_type type)
-{
-    if (type.kind != STOA_KIND_FLOAT64 ||
-        (column->type.kind != STOA_KIND_FLOAT32 && column->type.kind != STOA_KIND_FLOAT16)) {
-        return type;
-    }
-    for (int64_t i = 0; i < (values->constant ? 1 : values->n); i++) {
-        if (!stoa_vector_is_null(values, i) && isfinite(values->as.f64[i]) &&
-            isinf((float)values->as.f64[i])) {
-            return type;
-        }
-    }
-    return (stoa_type){.kind = STOA_KIND_FLOAT32, .width = sizeof(float)};
-}
-
 /* Emit opaque values: all are the same literal, or missing. */
 static stoa_status emit_opaque(const stoa_vector *values, int32_t width, struct ArrowArray *out,
                                stoa_error *err)
@@ -234,7 +193,7 @@ static stoa_status emit(const update *u, target *t, const stoa_vector *values, f
                         stoa_error *err)
 {
     const stoa_column *column = stoa_table_column(u->cells.table, t->column);
-    const stoa_type type = round_to(column, values, t->type);
+    const stoa_type type = stoa_value_type_for(column->type.kind, values, t->type);
 
     stoa_schema_release(&t->schema);
     STOA_RETURN_NOT_OK(stoa_schema_make_type(&t->schema, column->name, &type, err));
@@ -255,6 +214,12 @@ static stoa_status compute(update *u, const stoa_batch *batch, target *t, fresh_
         return STOA_OK;
     }
     stoa_evaluation_move(&u->evaluation, batch->views, 0, batch->n);
+    if (t->list != NULL) {
+        stoa_schema_release(&t->schema);
+        STOA_RETURN_NOT_OK(
+            stoa_list_value_emit(t->list, &u->evaluation, batch->n, &t->schema, &out->array, err));
+        return stoa_view_of(&t->schema, &out->array, &out->view, err);
+    }
     STOA_RETURN_NOT_OK(stoa_eval(&u->evaluation, t->value, &values, err));
     return emit(u, t, &values, out, err);
 }

@@ -100,8 +100,9 @@ stoa_status stoa_parser_leaf(stoa_parser *p, stoa_syntax_kind kind, stoa_syntax 
     return STOA_OK;
 }
 
-/* Parse arguments and the closing parenthesis. The opening one was consumed. */
-static stoa_status parse_arguments(stoa_parser *p, stoa_syntax *node, stoa_error *err)
+/* Parse arguments and what closes them, a parenthesis or bracket. The opening one was consumed. */
+static stoa_status parse_arguments(stoa_parser *p, stoa_syntax *node, stoa_token_kind close,
+                                   stoa_error *err)
 {
     STOA_RETURN_NOT_OK(enter(p, err));
     for (;;) {
@@ -113,8 +114,22 @@ static stoa_status parse_arguments(stoa_parser *p, stoa_syntax *node, stoa_error
         }
         STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     }
-    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_RIGHT, "',' or ')'", err));
+    STOA_RETURN_NOT_OK(
+        expect(p, close, close == STOA_TOKEN_RIGHT ? "',' or ')'" : "',' or ']'", err));
     p->depth--;
+    node->end = p->end;
+    return STOA_OK;
+}
+
+/* The same, but there may be no arguments. The token is what opens them. */
+static stoa_status parse_any_arguments(stoa_parser *p, stoa_syntax *node, stoa_token_kind close,
+                                       stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    if (p->token.kind != close) {
+        return parse_arguments(p, node, close, err);
+    }
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     node->end = p->end;
     return STOA_OK;
 }
@@ -142,13 +157,7 @@ static stoa_status parse_name(stoa_parser *p, stoa_syntax **out, stoa_error *err
     STOA_RETURN_NOT_OK(stoa_parser_leaf(p, STOA_SYNTAX_NAME, out, err));
     if (!quoted && p->token.kind == STOA_TOKEN_LEFT) {
         (*out)->kind = STOA_SYNTAX_CALL;
-        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
-        if (p->token.kind == STOA_TOKEN_RIGHT) {
-            STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
-            (*out)->end = p->end;
-        } else {
-            STOA_RETURN_NOT_OK(parse_arguments(p, *out, err));
-        }
+        STOA_RETURN_NOT_OK(parse_any_arguments(p, *out, STOA_TOKEN_RIGHT, err));
     }
     while ((*out)->kind != STOA_SYNTAX_CALL && p->token.kind == STOA_TOKEN_OPEN) {
         STOA_RETURN_NOT_OK(parse_index(p, out, err));
@@ -200,6 +209,9 @@ static stoa_status parse_primary(stoa_parser *p, stoa_syntax **out, stoa_error *
     case STOA_TOKEN_PARAM:
     case STOA_TOKEN_COLON:
         return parse_parameter(p, out, err);
+    case STOA_TOKEN_OPEN:
+        STOA_RETURN_NOT_OK(node_make(p, STOA_SYNTAX_LIST, start, out, err));
+        return parse_any_arguments(p, *out, STOA_TOKEN_CLOSE, err);
     case STOA_TOKEN_LEFT:
         break;
     default:
@@ -299,7 +311,7 @@ static stoa_status parse_in(stoa_parser *p, stoa_syntax **out, stoa_error *err)
     STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_IN, *out, out, err));
     STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_LEFT, "'(' and a list of values", err));
-    return parse_arguments(p, *out, err);
+    return parse_arguments(p, *out, STOA_TOKEN_RIGHT, err);
 }
 
 static stoa_status parse_between(stoa_parser *p, stoa_syntax **out, stoa_error *err)

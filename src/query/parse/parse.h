@@ -8,8 +8,8 @@
  *     sum:     term { + - term }
  *     term:    sign { * / % sign }
  *     sign:    + - sign | primary
- *     primary: value | param | name [ '[' sum ']' ] | name '(' [ or { , or } ] ')' | '(' or ')'
- *     param:   '?' | '?'number | ':'name
+ *     primary: value | param | name [ '[' sum ']' ] | name '(' [ or { , or } ] ')' | '(' or ')' |
+ * list list:    '[' [ or { , or } ] ']' param:   '?' | '?'number | ':'name
  *
  * The operators or, | and || are the same; so are and, & and &&; so are not and ~.
  */
@@ -41,7 +41,8 @@ typedef enum stoa_syntax_kind {
     STOA_SYNTAX_BETWEEN, /* a, low, high */
     STOA_SYNTAX_LIKE,    /* a, pattern [, escape] */
     STOA_SYNTAX_IS_NULL, /* a */
-    STOA_SYNTAX_INDEX    /* a, position */
+    STOA_SYNTAX_INDEX,   /* a, position */
+    STOA_SYNTAX_LIST     /* its items, if any */
 } stoa_syntax_kind;
 
 typedef struct stoa_syntax stoa_syntax;
