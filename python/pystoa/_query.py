@@ -1,0 +1,145 @@
+"""The class Query."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from . import _pystoa, _values
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+    from ._pystoa import Array, Reader
+
+
+class Query(_pystoa.Query):
+    """A question to a table. Each to_...() runs it anew, and so does any library that takes Arrow.
+
+    >>> q = table.query("energy > ?", [5], columns=["energy"], limit=2)
+    >>> q.to_list()
+    [{'energy': 6.5}, {'energy': 8.25}]
+    >>> import pyarrow; pyarrow.table(q).num_rows  # doctest: +SKIP
+    2
+    """
+
+    __slots__ = ("__weakref__",)
+
+    def read(self) -> Reader:
+        """The result as batches, one after the other: each is an Array with the columns by name.
+
+        The file stays locked for reading until the last batch. Use it in a `with`, or read to the
+        end.
+        """
+        return self._reader()
+
+    def __iter__(self) -> Iterator[Array]:
+        return self._reader()
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """The rows as dicts, None for a missing value."""
+        return [row for batch in self for row in batch.to_list()]
+
+    def to_numpy(self) -> dict[str, Any]:
+        """A NumPy array for each column; a masked one where values are missing."""
+        import numpy as np
+
+        with self.read() as reader:
+            schema = reader.schema
+            batches = list(reader)
+        out = {}
+        for i, name in enumerate(schema.names):
+            parts = [_values.view(np, batch[name]) for batch in batches]
+            out[name] = _joined(np, parts) if parts else _values.empty(np, schema[i])
+        return out
+
+    def to_arrow(self) -> pyarrow.Table:
+        """A pyarrow.Table."""
+        import pyarrow
+
+        return pyarrow.table(self)
+
+    def to_polars(self) -> polars.DataFrame:
+        """A polars.DataFrame."""
+        import polars
+
+        return polars.DataFrame(self)
+
+    def to_pandas(
+        self, *, dtype_backend: str | None = None, index: bool = False
+    ) -> pandas.DataFrame:
+        """A pandas.DataFrame, whose attrs["units"] has the units of columns.
+
+        Args:
+            dtype_backend: "pyarrow" or "numpy_nullable" keep integers that are missing; None is
+                what pandas does by itself. Each needs pyarrow.
+            index: the columns that label the rows become the index.
+        """
+        import pandas
+
+        try:
+            import pyarrow
+        except ImportError:
+            if dtype_backend is not None:
+                raise
+            frame = pandas.DataFrame(_without_masks(self.to_numpy()))
+            schema = self.schema
+        else:
+            options: dict[str, Any] = {}
+            if dtype_backend == "pyarrow":
+                options["types_mapper"] = pandas.ArrowDtype
+            elif dtype_backend == "numpy_nullable":
+                options["types_mapper"] = _nullable(pyarrow, pandas).get
+            elif dtype_backend is not None:
+                raise ValueError(f"dtype_backend is 'pyarrow' or 'numpy_nullable', "
+                                 f"not {dtype_backend!r}")  # fmt: skip
+            frame = pyarrow.table(self).to_pandas(**options)
+            schema = self.schema
+        known = ((field.name, _values.units_of(field)) for field in schema)
+        units = {name: text for name, text in known if text}
+        if units:
+            frame.attrs["units"] = units
+        labels = [name for name in self.table.index_columns if name in frame.columns]
+        return frame.set_index(labels) if index and labels else frame
+
+
+def _joined(np: Any, parts: list[Any]) -> Any:
+    if len(parts) == 1:
+        return np.array(parts[0], copy=True, subok=True)
+    masked = any(isinstance(part, np.ma.MaskedArray) for part in parts)
+    return np.ma.concatenate(parts) if masked else np.concatenate(parts)
+
+
+def _without_masks(columns: dict[str, Any]) -> dict[str, Any]:
+    """Missing numbers as NaN, as pandas has them."""
+    import numpy as np
+
+    out = {}
+    for name, values in columns.items():
+        if isinstance(values, np.ma.MaskedArray):
+            if values.dtype.kind in "iu":
+                values = values.astype("f8")
+            missing = {"f": np.nan, "M": np.datetime64("NaT"), "m": np.timedelta64("NaT")}
+            if values.dtype.kind not in missing:
+                values = values.astype(object)
+            values = values.filled(missing.get(values.dtype.kind))
+        out[name] = values
+    return out
+
+
+def _nullable(pyarrow: Any, pandas: Any) -> dict[Any, Any]:
+    names = ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"]
+    types = {getattr(pyarrow, name.lower())(): getattr(pandas, name + "Dtype")() for name in names}
+    types |= {
+        pyarrow.float32(): pandas.Float32Dtype(),
+        pyarrow.float64(): pandas.Float64Dtype(),
+        pyarrow.bool_(): pandas.BooleanDtype(),
+        pyarrow.string(): pandas.StringDtype(),
+        pyarrow.large_string(): pandas.StringDtype(),
+    }
+    return types
+
+
+Progress = Callable[[str, int, int], object]

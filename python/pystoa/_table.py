@@ -1,0 +1,377 @@
+"""The class Table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _pystoa
+from ._column import Column
+from ._errors import ArgumentError, NotFoundError
+from ._expressions import Expression, literal
+from ._query import Query
+from ._texts import Texts
+from ._values import grid, units_of
+
+if TYPE_CHECKING:
+    from ._files import Finding
+    from ._pystoa import Array, Schema
+
+Progress = Callable[[str, int, int], object]
+Where = str | Expression | None
+Params = Sequence[Any] | Mapping[str, Any] | None
+Entries = str | Expression | Iterable[str | Expression] | None
+
+
+class Table(_pystoa.Table):
+    """A table of a file, in any layout that Stoa knows. Make one by pystoa.open().
+
+    An open table blocks no writer: its file is locked only while a query runs, and each query sees
+    what the file holds then. A table may be used by any thread; one at a time uses it.
+
+    >>> len(table), table.columns
+    (4, ['time', 'energy', 'det'])
+    >>> table["energy"].read(0, 2).to_list()
+    [6.5, 2.0]
+    """
+
+    __slots__ = ("__weakref__", "_follow", "_names", "path")
+
+    path: str  #: the name of the file, or of the first one of several
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        object: str | None = None,
+        *,
+        files: Sequence[str] = (),
+        follow_external: bool = False,
+    ) -> None:
+        super().__init__(path, object, tuple(os.fsencode(name) for name in files), follow_external)
+        self.path = os.fsdecode(path)
+        self._names = tuple(files)
+        self._follow = follow_external
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, or a table of another process, opens the file anew."""
+        return _reopen, (self.path, self.object, self._names, self._follow)
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # --- what it is ------------------------------------------------------------------------------
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that are read as this table."""
+        return self._names or (self.path,)
+
+    @property
+    def attrs(self) -> Mapping[str, str]:
+        """The title and the description of the table."""
+        texts = {"title": self.title, "description": self.description}
+        return {key: text for key, text in texts.items() if text is not None}
+
+    @property
+    def indexes(self) -> list[dict[str, Any]]:
+        """The search indexes: column, kind, entries, bytes, usable, problem, ..."""
+        return self._indexes()
+
+    @property
+    def indexes_are_trusted(self) -> bool:
+        """Whether queries use the indexes (docs/indexes.md#trust)."""
+        return self._trust == "holds"
+
+    @property
+    def storage(self) -> dict[str, dict[str, Any]]:
+        """How each column is stored."""
+        return {name: self._storage(name) for name in self.columns}
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self), len(self.columns)
+
+    def __getitem__(self, key: Any) -> Any:
+        """A Column by its name, or a Query for a list of names."""
+        if isinstance(key, str):
+            if key not in self.columns:
+                raise NotFoundError(f"there is no column {key!r}; there are "
+                                    f"{', '.join(self.columns)}", self._place)  # fmt: skip
+            return Column(self, key)
+        if isinstance(key, (list, tuple)) and all(isinstance(name, str) for name in key):
+            return self.query(columns=key)
+        raise TypeError("a table is asked for a column by its name, or for a list of them; query() "
+                        "selects rows")  # fmt: skip
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
+    @property
+    def _place(self) -> str:
+        return f"{self.path}:{self.object}"
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return f"<Table of {self.path}, closed>"
+        rows = [[field.name, field.type, units_of(field) or ""] for field in self.schema]
+        return f"<Table {self._place} ({self.layout}): {len(self)} rows>\n{grid(rows)}"
+
+    # --- asking ----------------------------------------------------------------------------------
+
+    def query(
+        self,
+        where: Where = None,
+        params: Params = None,
+        *,
+        columns: Entries = None,
+        sort: Entries = None,
+        limit: int | None = None,
+        indexes: str = "trusted",
+        threads: int = 0,
+        memory: int = 0,
+        progress: Progress | None = None,
+    ) -> Query:
+        """Rows of the table, as a Query that reads them when it is asked to.
+
+        Args:
+            where: a filter in the language of docs/query.md, or an expression of col().
+            params: values for the `?` and `:name` of the texts; a list or a dict.
+            columns: columns or expressions, as one text or a list. None: all.
+            sort: columns, each with ":desc" behind it for the descending order.
+            limit: the most rows.
+            indexes: "trusted" search indexes are used, "all" of them, or "none".
+            threads: at most so many; 0: one for each processor.
+            memory: bytes that a sort takes before it goes to temporary files; 0: 256 MiB.
+            progress: called as progress(stage, rows, total_rows).
+
+        >>> table.query("energy > ? and det = ?", [5, 7]).to_list()[0]["energy"]
+        6.5
+        >>> from pystoa import col
+        >>> len(table.query(col("energy") > 5, columns=["energy"]).to_list())
+        2
+        """
+        texts = Texts(params, self.columns)
+        parts = texts.where(where), texts.entries(columns)
+        order = texts.order(sort)
+        return Query(self, *parts, None, None, order, texts.parameters(), _limit(limit), indexes,
+                     threads, memory, False, progress)  # fmt: skip
+
+    def filter(self, where: Where, **options: Any) -> Query:
+        """The same as query(where, ...)."""
+        return self.query(where, **options)
+
+    def aggregate(
+        self,
+        aggregates: Entries,
+        by: Entries = None,
+        where: Where = None,
+        params: Params = None,
+        *,
+        sort: Entries = None,
+        limit: int | None = None,
+        indexes: str = "trusted",
+        threads: int = 0,
+        memory: int = 0,
+        progress: Progress | None = None,
+    ) -> Query:
+        """Aggregates of the rows, or of groups of them.
+
+        >>> table.aggregate("count(), mean(energy)", by="det", sort="det").to_list()
+        [{'det': 7, 'count()': 2, 'mean(energy)': 4.25}, {'det': 8, 'count()': 2, 'mean(energy)': 8.25}]
+        """
+        texts = Texts(params, self.columns)
+        filter, functions = texts.where(where), texts.entries(aggregates)
+        groups = texts.entries(by)
+        order = texts.order(sort)
+        return Query(self, filter, None, functions, groups, order, texts.parameters(),
+                     _limit(limit), indexes, threads, memory, False, progress)  # fmt: skip
+
+    def row_numbers(self, where: Where = None, params: Params = None, **options: Any) -> Query:
+        """The numbers of the rows that pass, from 0, as one column "row"."""
+        texts = Texts(params, self.columns)
+        filter = texts.where(where)
+        limit, indexes = _limit(options.pop("limit", None)), options.pop("indexes", "trusted")
+        if options:
+            raise TypeError(f"row_numbers() takes no {', '.join(options)}")
+        return Query(self, filter, None, None, None, None, texts.parameters(), limit, indexes, 0, 0,
+                     True)  # fmt: skip
+
+    def head(self, n: int = 10) -> list[dict[str, Any]]:
+        """The first rows, as dicts."""
+        return self.query(limit=n).to_list()
+
+    def to_numpy(self) -> dict[str, Any]:
+        """All rows: a NumPy array for each column."""
+        return self.query().to_numpy()
+
+    def to_pandas(self, **options: Any) -> Any:
+        """All rows, as Query.to_pandas()."""
+        return self.query().to_pandas(**options)
+
+    def to_polars(self) -> Any:
+        """All rows as a polars.DataFrame."""
+        return self.query().to_polars()
+
+    def to_arrow(self) -> Any:
+        """All rows as a pyarrow.Table."""
+        return self.query().to_arrow()
+
+    def __arrow_c_schema__(self) -> object:
+        return self.schema.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.query().__arrow_c_stream__(requested_schema)
+
+    # --- changing --------------------------------------------------------------------------------
+
+    def _edited(self) -> tuple[str, str]:
+        """The place of an edit."""
+        if len(self.files) > 1:
+            raise ArgumentError("a table of several files is not edited; open one of them", self.path)
+        if self._running:
+            raise ArgumentError("a result of this table is not read to its end, and its file is "
+                                "locked meanwhile; read or close it first", self._place)  # fmt: skip
+        return self.path, self.object
+
+    def append(
+        self,
+        data: Any,
+        *,
+        missing: Mapping[str, str] | None = None,
+        drop_indexes: bool = False,
+        threads: int = 0,
+        progress: Progress | None = None,
+        safe: bool = False,
+    ) -> int:
+        """Add rows: all of them, or none if anything fails. Columns are matched by name.
+
+        Args:
+            data: anything that write() takes.
+            missing: for layouts that hold no missing values: what stands for them, by column.
+            drop_indexes: delete the indexes of the table instead of bringing them along.
+            safe: edit a copy of the file, which replaces it when it is whole.
+
+        Returns:
+            How many.
+        """
+        return _pystoa.append(*self._edited(), data, _pairs(missing), drop_indexes, threads,
+                              progress, safe)  # fmt: skip
+
+    def update(
+        self,
+        where: Where = None,
+        set: Mapping[str, Any] | None = None,
+        params: Params = None,
+        *,
+        drop_indexes: bool = False,
+        progress: Progress | None = None,
+        safe: bool = False,
+    ) -> int:
+        """Change cells of the rows for which `where` is true; None: of all.
+
+        Args:
+            set: for each column its new value: an expression, as text or of col(), or a value.
+                A text is language, so a value that is a text is lit("muon"), or a parameter.
+
+        Returns:
+            In how many rows.
+
+        >>> table.update(col("det") == 8, {"energy": col("energy") * 2})  # doctest: +SKIP
+        2
+        """
+        texts = Texts(params, self.columns)
+        filter = texts.where(where)
+        assignments = [(name, _value(texts, value)) for name, value in (set or {}).items()]
+        return _pystoa.update(*self._edited(), filter, assignments, texts.parameters(),
+                              drop_indexes, progress, safe)  # fmt: skip
+
+    def delete(
+        self,
+        where: str | Expression,
+        params: Params = None,
+        *,
+        drop_indexes: bool = False,
+        progress: Progress | None = None,
+        safe: bool = False,
+    ) -> int:
+        """Delete the rows for which `where` is true: how many."""
+        texts = Texts(params, self.columns)
+        filter = texts.where(where)
+        if filter is None:
+            raise TypeError("delete() needs a filter; 'true' is that of all rows")
+        return _pystoa.delete(*self._edited(), filter, texts.parameters(), drop_indexes, progress,
+                              safe)  # fmt: skip
+
+    def add_index(
+        self,
+        column: str,
+        kind: str | None = None,
+        *,
+        progress: Progress | None = None,
+        safe: bool = False,
+    ) -> str:
+        """Build a search index: "minmax", "sorted", "bitmap" or "bloom"; None: what is advised.
+
+        Returns:
+            The kind.
+        """
+        return _pystoa.add_index(*self._edited(), column, kind, progress, safe)
+
+    def drop_index(self, column: str, kind: str | None = None, *, safe: bool = False) -> None:
+        """Delete the indexes of a column; of one kind, or (None) of every kind."""
+        _pystoa.drop_index(*self._edited(), column, kind, safe)
+
+    def annotate(
+        self, attribute: str, value: str | None, *, column: str | None = None, safe: bool = False
+    ) -> None:
+        """Set an attribute, or (None) remove it: "units", "description", "TITLE", your own."""
+        _pystoa.annotate(*self._edited(), column, attribute, value, safe)
+
+    def check(
+        self,
+        *,
+        strict: bool = False,
+        indexes: bool = False,
+        threads: int = 0,
+        progress: Progress | None = None,
+    ) -> list[Finding]:
+        """What breaks HEP001 in this table: nothing if the list is empty.
+
+        Args:
+            strict: a broken SHOULD refuses the table, too.
+            indexes: compare the indexes with their columns.
+        """
+        from ._files import check
+
+        return check(self.path, self.object, strict=strict, indexes=indexes, threads=threads,
+                     progress=progress)  # fmt: skip
+
+
+def _reopen(path: str, object: str, files: Sequence[str], follow_external: bool) -> Table:
+    return Table(path, object, files=files, follow_external=follow_external)
+
+
+def _limit(limit: int | None) -> int:
+    if limit is None:
+        return -1
+    if limit < 0:
+        raise ValueError(f"limit is a number of rows, not {limit}")
+    return limit
+
+
+def _value(texts: Texts, value: Any) -> str:
+    """An assignment: a text is language, as everywhere; lit() makes a value of it."""
+    return value if isinstance(value, str) else texts.where(literal(value)) or ""
+
+
+def _pairs(texts: Mapping[str, Any] | None) -> list[tuple[str | None, str]] | None:
+    """Settings by column; a column of "" is every other one."""
+    return None if texts is None else [(key or None, str(text)) for key, text in texts.items()]

@@ -1,0 +1,134 @@
+"""Tables of pyarrow in and out, by Arrow's PyCapsules."""
+
+import datetime
+import decimal
+import gc
+import tempfile
+import unittest
+from pathlib import Path
+
+import pyarrow as pa
+import pystoa
+
+UTC = datetime.timezone.utc
+
+
+class Arrow(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "a.h5"
+
+    def there_and_back(self, data, **options):
+        pystoa.write(self.path, "/t", data, replace=self.path.exists(), **options)
+        with pystoa.open(self.path, "/t") as table:
+            return table.to_arrow()
+
+    def test_types_come_back(self):
+        moment = datetime.datetime(2026, 7, 1, 12, 30)
+        types = [
+            (pa.int8(), [1, None, -128, 3]), (pa.uint64(), [2**64 - 1, 0, None, 1]),
+            (pa.float16(), [0.5, None, 2.0, -1.0]), (pa.float32(), [0.1, None, 1e30, 0.0]),
+            (pa.float64(), [0.1, None, float("inf"), 0.0]), (pa.bool_(), [True, False, None, True]),
+            (pa.string(), ["a", None, "", "ä"]), (pa.date32(), [moment.date(), None, moment.date(), None]),
+            (pa.timestamp("us"), [moment, None, moment, moment]),
+            (pa.timestamp("ns", "UTC"), [moment.replace(tzinfo=UTC), None, None, moment.replace(tzinfo=UTC)]),
+            (pa.duration("ms"), [datetime.timedelta(seconds=5), None, None, datetime.timedelta(0)]),
+            (pa.binary(3), [b"abc", b"\x00\x01\x02", b"xyz", b"def"]),
+            (pa.list_(pa.int32(), 2), [[1, 2], [3, 4], [5, 6], [7, 8]]),
+        ]  # fmt: skip
+        for type, values in types:
+            with self.subTest(type=str(type)):
+                table = pa.table({"x": pa.array(values, type)})
+                found = self.there_and_back(table)
+                self.assertEqual(found["x"].to_pylist(), table["x"].to_pylist())
+                self.assertEqual(found.schema.field("x").type, type)
+                with pystoa.open(self.path, "/t") as opened:
+                    ours = [row["x"] for row in opened.query().to_list()]
+                self.assertEqual(ours, table["x"].to_pylist())
+                sliced = self.there_and_back(table.slice(1, 2))
+                self.assertEqual(sliced["x"].to_pylist(), table["x"].to_pylist()[1:3])
+                self.assertEqual(self.there_and_back(table.slice(0, 0)).num_rows, 0)
+
+    def test_lists_structs_and_categories_come_back(self):
+        table = pa.table({
+            "v": pa.array([[1, None], [], None, [4]], pa.list_(pa.int64())),
+            "s": pa.array([["a"], ["b", "c"], [], None], pa.list_(pa.string())),
+            "p": pa.array([{"x": 1, "y": 2.0}] * 4, pa.struct([("x", pa.int32()), ("y", pa.float64())])),
+            "c": pa.array(["m", "p", None, "m"]).dictionary_encode(),
+        })  # fmt: skip
+        found = self.there_and_back(table)
+        self.assertEqual(found.to_pylist(), table.to_pylist())
+        with pystoa.open(self.path, "/t") as opened:
+            self.assertEqual(opened.query().to_list(), table.to_pylist())
+            columns = opened.to_numpy()
+        self.assertEqual(columns["p"]["y"].tolist(), [2.0] * 4)
+        self.assertEqual(columns["s"][1].tolist(), ["b", "c"])
+        self.assertEqual(columns["c"].tolist(), ["m", "p", None, "m"])
+        self.assertEqual(columns["v"][0].tolist(), [1, None])
+
+    def test_every_producer_of_arrow_is_taken(self):
+        batch = pa.record_batch({"x": [1, 2]})
+        table = pa.Table.from_batches([batch, batch])
+        reader = pa.RecordBatchReader.from_batches(batch.schema, iter([batch, batch]))
+        for data, n in ((batch, 2), (table, 4), (reader, 4), (iter([batch, table]), 6), ([batch], 2)):
+            self.assertEqual(self.there_and_back(data).num_rows, n)
+
+    def test_a_stream_that_fails_leaves_the_table(self):
+        self.there_and_back(pa.table({"x": [1]}))
+
+        def batches():
+            yield pa.record_batch({"x": [2]})
+            raise RuntimeError("the producer failed")
+
+        reader = pa.RecordBatchReader.from_batches(pa.schema([("x", pa.int64())]), batches())
+        with pystoa.open(self.path, "/t") as table:
+            with self.assertRaisesRegex(Exception, "the producer failed"):
+                table.append(reader)
+            self.assertEqual(len(table), 1)
+
+    def test_what_hep001_cannot_hold_is_refused_by_name(self):
+        for values in (pa.array([decimal.Decimal("1.5")]), pa.array([{"a": 1}, {"a": 2}]).cast(
+                pa.struct([("a", pa.int64())])).cast(pa.struct([("a", pa.int64())])),):  # fmt: skip
+            try:
+                self.there_and_back(pa.table({"wide": values}))
+            except TypeError as error:
+                self.assertIn("wide", str(error))
+
+    def test_units_are_metadata_of_fields(self):
+        found = self.there_and_back(pa.table({"e": [1.0]}), units={"e": "keV"})
+        self.assertEqual(found.schema.field("e").metadata[b"units"], b"keV")
+
+    def test_pyarrow_takes_tables_queries_columns_and_schemas(self):
+        self.there_and_back(pa.table({"x": list(range(10)), "y": [float(i) for i in range(10)]}))
+        table = pystoa.open(self.path, "/t")
+        self.assertEqual(pa.table(table).num_rows, 10)
+        self.assertEqual(pa.table(table.query("x > 6", columns="x"))["x"].to_pylist(), [7, 8, 9])
+        self.assertEqual(pa.schema(table).names, ["x", "y"])
+        self.assertEqual(pa.array(table["x"].read(2, 5)).to_pylist(), [2, 3, 4])
+        batch = next(iter(table.query()))
+        self.assertEqual(pa.record_batch(batch).num_rows, 10)
+        self.assertEqual(pa.array(batch["y"][3:5]).to_pylist(), [3.0, 4.0])
+
+    def test_batches_outlive_all_else(self):
+        self.there_and_back(pa.table({"x": list(range(100)), "s": [str(i) for i in range(100)]}))
+        table = pystoa.open(self.path, "/t")
+        found = pa.array(table["s"].read(5, 8))
+        rows = pa.table(table.query("x > 95"))
+        reader = pa.RecordBatchReader.from_stream(table.query())
+        table.close()
+        del table
+        gc.collect()
+        self.assertEqual(found.to_pylist(), ["5", "6", "7"])
+        self.assertEqual(rows["s"].to_pylist(), ["96", "97", "98", "99"])
+        self.assertEqual(reader.read_all().num_rows, 100)
+
+    def test_an_error_reaches_the_consumer(self):
+        self.there_and_back(pa.table({"x": [2**62, 2**62]}))
+        with pystoa.open(self.path, "/t") as table:
+            with self.assertRaisesRegex(Exception, "(?i)overflow|too large|fit"):
+                pa.table(table.query("x * 4 > 0"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+"""The examples of the docstrings say what is so."""
+
+import doctest
+import importlib
+import os
+import pkgutil
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import python_test
+import stoa_test
+
+import pystoa
+
+
+class Examples(python_test.TestCase):
+    def test_examples_give_what_they_show(self):
+        os.chdir(self.dir)
+        table = self.events()
+        query = table.query("energy > ?", [5], columns=["energy"], limit=2)
+        known = {"pystoa": pystoa, "table": table, "q": query, "file": pystoa.open(self.path)}
+        n = 0
+        for found in pkgutil.iter_modules(pystoa.__path__):
+            module = importlib.import_module(f"pystoa.{found.name}")
+            result = doctest.testmod(module, extraglobs=known)
+            self.assertEqual(result.failed, 0, module.__name__)
+            n += result.attempted
+        self.assertGreater(n, 15)
+
+    def test_the_guide_shows_what_is_so(self):
+        os.chdir(self.dir)
+        os.remove(self.path)
+        page = str(stoa_test.SOURCE / "docs/python.md")
+        result = doctest.testfile(page, module_relative=False)
+        self.assertGreater(result.attempted, 15)
+        self.assertEqual(result.failed, 0)
+
+    def test_what_is_public_has_a_description(self):
+        missing = []
+        for name in pystoa.__all__:
+            value = getattr(pystoa, name)
+            if isinstance(value, type):
+                parts = {f"{name}.{k}": v for k, v in vars(value).items() if not k.startswith("_")}
+                for key, part in {name: value, **parts}.items():
+                    if (callable(part) or isinstance(part, property)) and not part.__doc__:
+                        missing.append(key)
+            elif callable(value) and not value.__doc__:
+                missing.append(name)
+        self.assertEqual(missing, [])
+
+
+if __name__ == "__main__":
+    stoa_test.main()

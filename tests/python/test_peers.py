@@ -1,0 +1,26 @@
+"""The package beside NumPy, pandas, pyarrow, h5py and PyTables, in the peers' root."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import python_test
+import stoa_test
+
+
+class Peers(python_test.PeersTestCase):
+    def test_numpy(self):
+        self.assert_passes("with_numpy")
+
+    def test_pyarrow(self):
+        self.assert_passes("with_pyarrow")
+
+    def test_pandas(self):
+        self.assert_passes("with_pandas")
+
+    def test_hdf5_of_others(self):
+        self.assert_passes("beside_hdf5")
+
+
+if __name__ == "__main__":
+    stoa_test.main()

@@ -1,0 +1,347 @@
+"""Tables as Python sees them, without NumPy."""
+
+import datetime
+import os
+import pickle
+import sys
+from pathlib import Path
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import python_test
+import stoa_test
+
+import pystoa
+from pystoa import col, fn, lit
+
+
+class Reading(python_test.TestCase):
+    def test_numpy_is_not_imported(self):
+        self.events().query("energy > 5").to_list()
+        self.assertNotIn("numpy", sys.modules)
+
+    def test_a_table_says_what_it_is(self):
+        table = self.events()
+        self.assertEqual(len(table), 4)
+        self.assertEqual(table.shape, (4, 3))
+        self.assertEqual(table.columns, ["time", "energy", "det"])
+        self.assertEqual((table.layout, table.object, table.path), ("hep001", "/events", self.path))
+        self.assertEqual([f.type for f in table.schema], ["int64", "float64", "int64"])
+        self.assertEqual(table["energy"].units, "keV")
+        self.assertIn("keV", repr(table))
+        self.assertIn("4 rows", repr(table))
+
+    def test_values_are_read_by_rows(self):
+        energy = self.events()["energy"]
+        self.assertEqual(energy.read(1, 3).to_list(), [2.0, 8.25])
+        self.assertEqual(energy[0], 6.5)
+        self.assertIsNone(energy[-1])
+        with self.assertRaises(IndexError):
+            energy[4]
+        self.assertEqual(energy.read().null_count, 1)
+
+    def test_an_array_has_the_buffer_protocol(self):
+        view = memoryview(self.events()["time"].read(1, 4))
+        self.assertEqual((view.format, view.itemsize, view.tolist()), ("q", 8, [20, 30, 40]))
+        self.assertTrue(view.readonly)
+
+    def test_the_only_table_needs_no_name(self):
+        import pystoa._pystoa
+
+        self.assertEqual(pystoa._pystoa.Table(self.path).object, "/events")
+
+    def test_a_file_lists_its_tables(self):
+        pystoa.write(self.path, "/more/b", {"x": [1]})
+        with pystoa.open(self.path) as file:
+            self.assertEqual(file.tables, ["/events", "/more/b"])
+            self.assertIs(file["/more/b"], file["/more/b"])
+            self.assertIn("/events", file)
+            self.assertIn("hep001", file.tree())
+            table = file["/events"]
+        self.assertTrue(table.closed)
+        with self.assertRaisesRegex(pystoa.Error, "closed"):
+            len(table)
+
+    def test_several_files_are_one_table(self):
+        for i in range(3):
+            pystoa.write(self.dir / f"part-{i}.h5", "/t", {"x": [i, 10 * i]})
+        table = pystoa.open(str(self.dir / "part-*.h5"), "/t")
+        self.assertEqual(len(table), 6)
+        self.assertEqual([row["x"] for row in table.query("x > 0", sort="x").to_list()], [1, 2, 10, 20])
+        with self.assertRaises(ValueError):
+            table.append({"x": [1]})
+        table.close()
+
+    def test_each_type_has_a_python_value(self):
+        moment = datetime.datetime(2026, 7, 1, 12, 30, tzinfo=datetime.timezone.utc)
+        columns = {
+            "text": ["a", None, "ä", ""],
+            "bool": [True, False, None, True],
+            "day": [datetime.date(2026, 7, 1), None, datetime.date(1969, 12, 31), datetime.date(1970, 1, 1)],
+            "moment": [moment, None, moment, moment],
+            "length": [datetime.timedelta(microseconds=5), None, datetime.timedelta(0), datetime.timedelta(days=9)],
+            "large": [2**64 - 1, None, 0, 1],
+        }
+        path = self.dir / "types.h5"
+        self.assertEqual(pystoa.write(path, "/t", columns), 4)
+        rows = pystoa.open(path, "/t").query().to_list()
+        self.assertEqual({name: [row[name] for row in rows] for name in columns}, columns)
+
+
+class Queries(python_test.TestCase):
+    def ids(self, *arguments, **options):
+        rows = self.events().query(*arguments, columns=["time"], **options).to_list()
+        return [row["time"] for row in rows]
+
+    def test_parameters_are_numbered_or_named(self):
+        self.assertEqual(self.ids("energy > ? and det = ?", [5, 7]), [10])
+        self.assertEqual(self.ids("energy > :e", {"e": 7}), [30])
+        with self.assertRaises(KeyError):
+            self.ids("energy > ? and det = ?", [5])
+        with self.assertRaises(ValueError):
+            self.ids("energy > 5", [5])
+
+    def test_expressions_mean_what_their_texts_mean(self):
+        pairs = [
+            (col("energy") > 5, "energy > 5"),
+            ((col("energy") > 5) & (col("det") == 7), "energy > 5 and det = 7"),
+            ((col("det") == 7) | ~(col("energy") < 7), "det = 7 or not (energy < 7)"),
+            (col("energy").is_null(), "energy is null"),
+            (col("energy") == None, "energy is null"),  # noqa: E711
+            (col("time").isin([10, 40]), "time in (10, 40)"),
+            (col("time").isin([]), "false"),
+            (col("time").between(20, 30), "time between 20 and 30"),
+            (fn.abs(col("energy") - 5) * 2 < 5, "abs(energy - 5) * 2 < 5"),
+            (100 / col("time") >= 4, "100 / time >= 4"),
+            (-col("time") < -25, "-time < -25"),
+        ]
+        for built, text in pairs:
+            self.assertEqual(self.ids(built), self.ids(text), text)
+
+    def test_a_long_chain_of_ands_and_ors_is_one_level(self):
+        chain = col("time") == 10
+        for i in range(1000):
+            chain = chain | (col("time") == i)
+        self.assertEqual(self.ids(chain), [10, 20, 30, 40])
+
+    def test_odd_names_of_columns_are_quoted(self):
+        path = self.dir / "odd.h5"
+        names = ['Cost "Total" $', "and", "a,b", "ü x"]
+        pystoa.write(path, "/t", {name: [i, i + 1] for i, name in enumerate(names)})
+        table = pystoa.open(path, "/t")
+        for i, name in enumerate(names):
+            found = table.query(col(name) == i + 1, columns=[name], sort=[name + ":desc"]).to_list()
+            self.assertEqual(found, [{name: i + 1}])
+
+    def test_results_are_sorted_and_limited(self):
+        self.assertEqual(self.ids(sort="energy:desc", limit=2), [30, 10])
+        self.assertEqual(self.ids(sort=["det:desc", "time:desc"]), [40, 30, 20, 10])
+
+    def test_aggregates_have_groups(self):
+        query = self.events().aggregate("count() as n, max(energy) as e", by="det", sort="det")
+        self.assertEqual(query.to_list(), [{"det": 7, "n": 2, "e": 6.5}, {"det": 8, "n": 2, "e": 8.25}])
+        query = self.events().aggregate([fn.sum(col("time")).alias("s")], where=col("det") == 8)
+        self.assertEqual(query.to_list(), [{"s": 70}])
+
+    def test_row_numbers_count_from_0(self):
+        self.assertEqual(self.events().row_numbers("energy > 5").to_list(), [{"row": 0}, {"row": 2}])
+
+    def test_a_query_runs_as_often_as_it_is_asked(self):
+        query = self.events().query("det = 7")
+        self.assertEqual(len(query.to_list()), 2)
+        pystoa.open(self.path, "/events").append({"time": [50], "energy": [1.0], "det": [7]})
+        self.assertEqual(len(query.to_list()), 3)
+
+    def test_the_schema_is_that_of_the_result(self):
+        schema = self.events().query(columns="energy, energy * 2 as twice").schema
+        self.assertEqual(schema.names, ["energy", "twice"])
+
+    def test_a_plan_says_what_was_skipped(self):
+        table = self.events()
+        self.assertIn("filter", table.query("energy > 5").explain())
+        self.assertIn("2 rows passed", table.query("energy > 5").explain(run=True))
+
+    def test_an_expression_is_no_condition_of_python(self):
+        with self.assertRaisesRegex(TypeError, "&"):
+            bool(col("a") > 1)
+
+    def test_mistakes_name_the_place(self):
+        table = self.events()
+        with self.assertRaises(pystoa.QuerySyntaxError) as caught:
+            table.query("energy >").to_list()
+        self.assertIn("where", str(caught.exception))
+        with self.assertRaises(TypeError):
+            table.query("energy = 'a'").to_list()
+        with self.assertRaises(KeyError) as caught:
+            table.query("charge > 1").to_list()
+        self.assertNotIn("\\n", str(caught.exception))
+
+    def test_progress_may_stop_a_query(self):
+        n = 3_000_000
+        path = self.dir / "long.h5"
+        pystoa.write(path, "/t", {"x": range(n)})
+        seen = []
+        query = pystoa.open(path, "/t").query("x % 7 = 3", sort="x:desc", progress=lambda *p: seen.append(p))
+        self.assertEqual(query.to_list()[0], {"x": (n - 1 - 3) // 7 * 7 + 3})
+
+        def stop(stage, rows, total):
+            raise LookupError("enough")
+
+        try:
+            pystoa.open(path, "/t").query("x % 7 = 3", sort="x:desc", progress=stop).to_list()
+        except LookupError as error:
+            self.assertEqual(str(error), "enough")
+        else:  # it was over before the first report
+            self.assertEqual(seen, [])
+
+
+class Edits(python_test.TestCase):
+    def test_rows_are_appended_updated_and_deleted(self):
+        table = self.events()
+        self.assertEqual(table.append({"time": [50], "energy": [1.5], "det": [9]}), 1)
+        self.assertEqual(table.update(col("det") == 9, {"energy": col("energy") * 2}), 1)
+        self.assertEqual(table.update("time = ?", {"energy": "? + 1"}, [20, 9.0]), 1)
+        self.assertEqual(table.delete("det = ?", [8]), 2)
+        self.assertEqual(table.query(columns="time, energy").to_list(),
+                         [{"time": 10, "energy": 6.5}, {"time": 20, "energy": 10.0}, {"time": 50, "energy": 3.0}])
+
+    def test_a_text_is_language_and_lit_is_a_value(self):
+        path = self.dir / "labels.h5"
+        pystoa.write(path, "/t", {"label": ["a", "b"], "other": ["c", "d"]})
+        table = pystoa.open(path, "/t")
+        table.update(col("label") == "a", {"label": lit("other")})
+        table.update(col("label") == "b", {"label": "other"})
+        self.assertEqual([row["label"] for row in table.query().to_list()], ["other", "d"])
+
+    def test_what_does_not_fit_leaves_the_table_as_it_was(self):
+        table = self.events()
+        before = Path(self.path).read_bytes()
+        with self.assertRaises(TypeError):
+            table.append({"time": [1]})
+        with self.assertRaises(TypeError):
+            table.append({"time": ["x"], "energy": [1.0], "det": [1]})
+        self.assertEqual(Path(self.path).read_bytes(), before)
+
+    def test_batches_come_from_an_iterator(self):
+        table = self.events()
+
+        def batches(n):
+            for i in range(n):
+                yield {"time": [i], "energy": [0.5], "det": [i]}
+
+        self.assertEqual(table.append(batches(100)), 100)
+        self.assertEqual(len(table), 104)
+
+    def test_an_iterator_that_fails_leaves_the_table_as_it_was(self):
+        table = self.events()
+
+        def batches():
+            yield {"time": [1], "energy": [0.5], "det": [1]}
+            raise ZeroDivisionError("in the middle")
+
+        with self.assertRaisesRegex(ZeroDivisionError, "in the middle"):
+            table.append(batches())
+        self.assertEqual(len(table), 4)
+
+    def test_later_batches_have_the_same_columns(self):
+        with self.assertRaisesRegex(ValueError, "later batch"):
+            pystoa.write(self.dir / "new.h5", "/t", iter([{"a": [1]}, {"b": [1]}]))
+        self.assertFalse((self.dir / "new.h5").exists())
+
+    def test_the_result_of_a_query_is_data(self):
+        query = self.events().query(col("det") == 7)
+        self.assertEqual(pystoa.write(self.path, "/some", query), 2)
+        some = pystoa.open(self.path, "/some")
+        self.assertEqual(some.query().to_list(), query.to_list())
+        self.assertEqual(some["energy"].units, "keV")
+        self.assertEqual(some.append(some.query()), 2)
+
+    def test_an_open_result_keeps_edits_out(self):
+        table = self.events()
+        with table.query().read() as reader:
+            self.assertEqual(reader.schema.names, table.columns)
+            with self.assertRaisesRegex(ValueError, "not read to its end"):
+                table.delete("det = 7")
+        self.assertEqual(table.delete("det = 7"), 2)
+
+    def test_indexes_are_built_and_trusted(self):
+        table = self.events()
+        self.assertEqual(table.add_index("energy", "sorted"), "sorted")
+        self.assertTrue(table.indexes_are_trusted)
+        self.assertEqual([index["kind"] for index in table["energy"].indexes], ["SORTED_ROWS"])
+        table.append({"time": [1], "energy": [1.0], "det": [1]})
+        self.assertTrue(table.indexes_are_trusted)
+        self.assertEqual(table.check(strict=True, indexes=True), [])
+        table.drop_index("energy")
+        self.assertEqual(table.indexes, [])
+
+    def test_write_takes_units_titles_and_indexes(self):
+        path = self.dir / "new.h5"
+        pystoa.write(path, "/t", {"x": [1, 2], "e": [1.0, 2.0]}, indexes={"x": "sorted"},
+                     units={"e": "keV"}, descriptions={"e": "energy"}, title="Two rows")  # fmt: skip
+        table = pystoa.open(path, "/t")
+        self.assertEqual(table.attrs, {"title": "Two rows"})
+        self.assertEqual(dict(table["e"].attrs), {"units": "keV", "description": "energy"})
+        self.assertTrue(table.indexes_are_trusted)
+        with self.assertRaises(FileExistsError):
+            pystoa.write(path, "/t", {"x": [1]})
+        self.assertEqual(pystoa.write(path, "/t", {"x": [1]}, replace=True), 1)
+        table.annotate("units", "mm", column="x")
+        self.assertEqual(table["x"].units, "mm")
+
+    def test_tables_are_converted(self):
+        target = self.dir / "other.h5"
+        self.assertEqual(pystoa.convert(self.path, target, to="pytables", missing={"": "nan"}),
+                         [("/events", "/events", 4)])
+        table = pystoa.open(target, "/events")
+        self.assertEqual(table.layout, "pytables")
+        self.assertEqual(table.query("time > 10", columns="time").to_list(),
+                         [{"time": 20}, {"time": 30}, {"time": 40}])
+        pystoa.write(self.path, "/gaps", {"i": [1, None]})
+        with self.assertRaises(pystoa.LossError):
+            pystoa.convert(self.path, self.dir / "third.h5", to="pytables")
+        self.assertFalse((self.dir / "third.h5").exists())
+
+    def test_other_layouts_are_written_directly(self):
+        path = self.dir / "new.lh5"
+        pystoa.write(path, "/hit", {"e": [1.0, 2.0]}, layout="lh5", units={"e": "keV"})
+        table = pystoa.open(path, "/hit")
+        self.assertEqual((table.layout, table["e"].units), ("lh5", "keV"))
+
+    def test_a_broken_rule_is_a_finding(self):
+        self.assertEqual(pystoa.check(self.path), [])
+
+
+class Errors(python_test.TestCase):
+    def test_classes_are_builtin_ones_too(self):
+        cases = [
+            (FileNotFoundError, lambda: pystoa.open(self.dir / "no.h5")),
+            (FileNotFoundError, lambda: pystoa.open(self.dir / "no.h5", "/t")),
+            (KeyError, lambda: pystoa.open(self.path, "/no")),
+            (KeyError, lambda: self.events()["no"]),
+            (ValueError, lambda: pystoa.open(__file__)),
+            (TypeError, lambda: pystoa.write(self.dir / "x.h5", "/t", {"x": [object()]})),
+            (TypeError, lambda: pystoa.write(self.dir / "x.h5", "/t", 5)),
+            (ValueError, lambda: pystoa.write(self.dir / "x.h5", "/t", {})),
+            (ValueError, lambda: self.events()["time"].read(0, 2)[::2]),
+        ]
+        for expected, call in cases:
+            with self.assertRaises(expected):
+                call()
+        with self.assertRaises(pystoa.Error):
+            pystoa.open(self.dir / "no.h5")
+
+    def test_a_message_is_one_line_with_the_place(self):
+        with self.assertRaises(pystoa.NotFoundError) as caught:
+            pystoa.open(self.path, "/no")
+        self.assertIn("run.h5", str(caught.exception))
+        self.assertEqual(len(str(caught.exception).splitlines()), 1)
+
+    def test_handles_are_made_anew_by_pickle(self):
+        table = pickle.loads(pickle.dumps(self.events()))
+        self.assertEqual(len(table), 4)
+        with pickle.loads(pickle.dumps(pystoa.open(self.path))) as file:
+            self.assertEqual(file.tables, ["/events"])
+
+
+if __name__ == "__main__":
+    stoa_test.main()
