@@ -106,7 +106,7 @@ class Expression:
         return Expression(f"(-{self._whole()})", self.parameters)
 
     def __abs__(self) -> Expression:
-        return fn.abs(self)
+        return Expression(f"abs({self.text})", self.parameters)
 
     def __and__(self, other: Any) -> Expression:
         return self._join("and", other)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _pystoa, _values
@@ -140,6 +140,3 @@ def _nullable(pyarrow: Any, pandas: Any) -> dict[Any, Any]:
         pyarrow.large_string(): pandas.StringDtype(),
     }
     return types
-
-
-Progress = Callable[[str, int, int], object]

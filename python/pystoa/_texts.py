@@ -10,7 +10,6 @@ from ._expressions import Expression, quoted
 
 _PLAIN = re.compile(r"[^\W\d]\w*")
 _KEYWORDS = {"and", "or", "not", "in", "between", "like", "is", "null", "true", "false"}
-_ORDER = re.compile(r"(.*?)(:asc|:desc)?", re.DOTALL)
 
 
 class Texts:
@@ -60,9 +59,8 @@ class Texts:
         texts = []
         for entry in entries:
             name, order = entry, ""
-            if isinstance(entry, str):
-                found = _ORDER.fullmatch(entry)
-                name, order = found[1], found[2] or "" if found else ""
+            if isinstance(entry, str) and entry.endswith((":asc", ":desc")):
+                name, order = entry[: entry.rindex(":")], entry[entry.rindex(":") :]
             texts.append(self._entry(name) + order)
         return ", ".join(texts)
 

@@ -17,14 +17,15 @@ static void look(pystoa_session *session, pystoa_trusted *table)
 }
 
 /* Where memory runs out, the table is verified again one day. */
-static void add(pystoa_session *session, const char *path)
+static void add(pystoa_session *session, const pystoa_trusted *table)
 {
     pystoa_trusted *const longer =
         realloc(session->trusted, (session->n_trusted + 1) * sizeof *longer);
 
     if (longer != NULL) {
         session->trusted = longer;
-        longer[session->n_trusted].path = strdup(path);
+        longer[session->n_trusted] = *table;
+        longer[session->n_trusted].path = strdup(table->path);
         session->n_trusted += longer[session->n_trusted].path != NULL;
     }
 }
@@ -37,7 +38,7 @@ static bool note_trusted(void *context, const stoa_object *object)
     look(session, &table);
     if (stoa_trust_get(session->path, table.path,
                        table.has_generation ? &table.generation : NULL) == STOA_TRUST_HOLDS) {
-        add(session, table.path);
+        add(session, &table);
     }
     return true;
 }
@@ -105,7 +106,7 @@ stoa_status pystoa_session_commit(pystoa_session *session, const char *trusts, s
     stoa_status status;
 
     if (trusts != NULL && !is_noted(session, trusts)) {
-        add(session, trusts);
+        add(session, &(pystoa_trusted){(char *)(uintptr_t)trusts, 0, false});
     }
     for (size_t i = 0; i < session->n_trusted; i++) {
         look(session, &session->trusted[i]); /* what the edit made of it */

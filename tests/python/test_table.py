@@ -274,6 +274,14 @@ class Edits(python_test.TestCase):
         table.drop_index("energy")
         self.assertEqual(table.indexes, [])
 
+    def test_an_edit_that_fails_keeps_the_trust(self):
+        table = self.events()
+        table.add_index("energy", "sorted")
+        with self.assertRaises(TypeError):
+            table.append({"time": [1]})
+        self.assertTrue(table.indexes_are_trusted)
+        self.assertEqual(len(table.query("energy > 7").to_list()), 1)
+
     def test_write_takes_units_titles_and_indexes(self):
         path = self.dir / "new.h5"
         pystoa.write(path, "/t", {"x": [1, 2], "e": [1.0, 2.0]}, indexes={"x": "sorted"},
