@@ -288,8 +288,10 @@ static PyObject *run(const pystoa_state *state, request *r, pystoa_call *call)
     r->options.fills = (const void *)r->fills.items;
     r->options.n_fills = r->fills.n;
     r->options.listener = pystoa_listener(call);
-    Py_BEGIN_ALLOW_THREADS status = convert_all(r, &call->err);
-    Py_END_ALLOW_THREADS return status == STOA_OK ? result_of(r) : pystoa_raise(state, &call->err);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = convert_all(r, &call->err);
+    PyEval_RestoreThread(python);
+    return status == STOA_OK ? result_of(r) : pystoa_raise(state, &call->err);
 }
 
 static PyObject *convert(PyObject *module, PyObject *arguments, PyObject *keywords)

@@ -72,10 +72,10 @@ static bool finish(const pystoa_state *state, edit *e, PyObject *progress, deed 
     e->options.listener = pystoa_listener(&e->call);
     e->options.parameters = e->parameters.items;
     e->options.n_parameters = e->parameters.n;
-    Py_BEGIN_ALLOW_THREADS status = perform(e, does, &e->call.err);
-    Py_END_ALLOW_THREADS if (status != STOA_OK &&
-                             (e->input.stream.release == NULL || !pystoa_input_raise(&e->input)))
-    {
+    PyThreadState *const python = PyEval_SaveThread();
+    status = perform(e, does, &e->call.err);
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK && (e->input.stream.release == NULL || !pystoa_input_raise(&e->input))) {
         (void)pystoa_raise(state, &e->call.err);
     }
     clear(e);

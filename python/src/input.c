@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "plain.h"
 #include "schema.h"
 
 /* --- a dict of columns ------------------------------------------------------------------------ */
@@ -282,10 +283,12 @@ static int stream_of(const pystoa_state *state, PyObject *data, arrays **a,
 typedef struct source {
     const pystoa_state *state;
     struct ArrowArrayStream current;
-    arrays *arrays;     /* what `current` borrows from, or NULL */
-    PyObject *iterator; /* of more; NULL: `current` is all */
-    struct ArrowSchema schema;
-    PyObject *raised[3]; /* type, value and traceback of what Python raised */
+    arrays *arrays;            /* what `current` borrows from, or NULL */
+    PyObject *iterator;        /* of more; NULL: `current` is all */
+    struct ArrowSchema given;  /* as the first item has it */
+    struct ArrowSchema schema; /* as the library takes it */
+    bool is_plain;             /* the library takes the items as they are */
+    PyObject *raised[3];       /* type, value and traceback of what Python raised */
     char message[1024];
 } source;
 
@@ -353,7 +356,7 @@ static int compare(source *s)
     if (failed) {
         return say(s, failed, s->current.get_last_error(&s->current));
     }
-    const bool same = is_same(&schema, &s->schema);
+    const bool same = is_same(&schema, &s->given);
     schema.release(&schema);
     return same ? 0
                 : say(s, EINVAL,
@@ -376,6 +379,18 @@ static int go_on(source *s)
     return found < 0 ? say(s, EINVAL, "Python raised an exception") : found > 0 ? compare(s) : 0;
 }
 
+/* A batch as the library takes it. */
+static int hand_out(source *s, struct ArrowArray *batch)
+{
+    const char *const why = s->is_plain ? NULL : pystoa_plain_array(&s->given, batch);
+
+    if (why != NULL) {
+        batch->release(batch);
+        return say(s, EINVAL, why);
+    }
+    return s->arrays == NULL || keep(batch, s->arrays) ? 0 : say(s, ENOMEM, NULL);
+}
+
 static int source_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     source *const s = stream->private_data;
@@ -387,7 +402,7 @@ static int source_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
             return say(s, failed, s->current.get_last_error(&s->current));
         }
         if (out->release != NULL) {
-            return s->arrays == NULL || keep(out, s->arrays) ? 0 : say(s, ENOMEM, NULL);
+            return hand_out(s, out);
         }
         if (s->iterator == NULL) {
             break;
@@ -414,6 +429,9 @@ static void source_release(struct ArrowArrayStream *stream)
     source *const s = stream->private_data;
 
     end_current(s);
+    if (s->given.release != NULL) {
+        s->given.release(&s->given);
+    }
     if (s->schema.release != NULL) {
         s->schema.release(&s->schema);
     }
@@ -455,13 +473,13 @@ static bool note(struct ArrowSchema *schema, PyObject *notes)
 /* The schema of the first item is that of all. */
 static bool take_schema(source *s, PyObject *notes)
 {
-    struct ArrowSchema schema = {.release = NULL};
     stoa_error err = STOA_ERROR_INIT;
     int failed;
 
-    Py_BEGIN_ALLOW_THREADS failed = s->current.get_schema(&s->current, &schema);
-    Py_END_ALLOW_THREADS if (failed)
-    {
+    PyThreadState *const python = PyEval_SaveThread();
+    failed = s->current.get_schema(&s->current, &s->given);
+    PyEval_RestoreThread(python);
+    if (failed) {
         if (!PyErr_Occurred()) {
             const char *const text = s->current.get_last_error(&s->current);
             (void)pystoa_fail(&err, STOA_EINVAL, "%s", text != NULL ? text : strerror(failed));
@@ -469,9 +487,8 @@ static bool take_schema(source *s, PyObject *notes)
         }
         return false;
     }
-    const bool is_copied = pystoa_schema_copy(&schema, &s->schema);
-    schema.release(&schema);
-    if (!is_copied) {
+    s->is_plain = !pystoa_plain_is_needed(&s->given);
+    if (!pystoa_schema_copy(&s->given, &s->schema) || !pystoa_plain_schema(&s->schema)) {
         PyErr_NoMemory();
         return false;
     }

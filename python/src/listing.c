@@ -99,12 +99,14 @@ static PyObject *objects(PyObject *module, PyObject *arguments, PyObject *keywor
     visitors.table = add_table;
     visitors.array = add_array;
     visitors.unopened = add_unopened;
-    Py_BEGIN_ALLOW_THREADS status = open_for_reading(name, follows, &file, &err);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = open_for_reading(name, follows, &file, &err);
     if (status == STOA_OK) {
         status = stoa_layout_visit_all(stoa_file_id(file), &visitors, &all, &err);
     }
     stoa_file_close(file);
-    Py_END_ALLOW_THREADS Py_DECREF(path);
+    PyEval_RestoreThread(python);
+    Py_DECREF(path);
     PyObject *const both = status == STOA_OK && PyErr_Occurred() == NULL
                                ? PyTuple_Pack(2, all.list, all.other)
                                : pystoa_raise(PyModule_GetState(module), &err);
@@ -125,8 +127,10 @@ static PyObject *find_file(PyObject *module, PyObject *path)
         return NULL;
     }
     const char *const name = PyBytes_AsString(bytes);
-    Py_BEGIN_ALLOW_THREADS status = stoa_layout_find_file(name, &found, &err);
-    Py_END_ALLOW_THREADS Py_DECREF(bytes);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = stoa_layout_find_file(name, &found, &err);
+    PyEval_RestoreThread(python);
+    Py_DECREF(bytes);
     PyObject *const result = status != STOA_OK ? pystoa_raise(PyModule_GetState(module), &err)
                              : found != NULL   ? PyUnicode_DecodeFSDefault(found)
                                                : Py_NewRef(Py_None);
@@ -176,13 +180,15 @@ static PyObject *check(PyObject *module, PyObject *arguments, PyObject *keywords
     options.indexes = indexes != 0;
     call.progress = progress != Py_None ? progress : NULL;
     options.listener = pystoa_listener(&call);
-    Py_BEGIN_ALLOW_THREADS status = open_for_reading(name, 0, &file, &call.err);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = open_for_reading(name, 0, &file, &call.err);
     if (status == STOA_OK) {
         status = stoa_check(stoa_file_id(file), object, &options, add_finding, &all, NULL, NULL,
                             &call.err);
     }
     stoa_file_close(file);
-    Py_END_ALLOW_THREADS Py_DECREF(path);
+    PyEval_RestoreThread(python);
+    Py_DECREF(path);
     if (status != STOA_OK || PyErr_Occurred() != NULL) {
         Py_XDECREF(all.list);
         return pystoa_raise(PyModule_GetState(module), &call.err);
@@ -197,10 +203,12 @@ static PyObject *open_ids(PyObject *module, PyObject *unused)
 
     (void)module;
     (void)unused;
-    Py_BEGIN_ALLOW_THREADS stoa_hdf5_lock();
+    PyThreadState *const python = PyEval_SaveThread();
+    stoa_hdf5_lock();
     n = H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL);
     stoa_hdf5_unlock();
-    Py_END_ALLOW_THREADS return PyLong_FromSsize_t((Py_ssize_t)n);
+    PyEval_RestoreThread(python);
+    return PyLong_FromSsize_t((Py_ssize_t)n);
 }
 
 PyMethodDef pystoa_listing_functions[] = {

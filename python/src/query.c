@@ -162,9 +162,10 @@ static pystoa_run *start(PyObject *object)
     options.parameters = parameters.items;
     options.n_parameters = parameters.n;
     PyObject *const progress = self->progress != Py_None ? Py_NewRef(self->progress) : NULL;
-    Py_BEGIN_ALLOW_THREADS status =
-        pystoa_run_open(handle, options, self->indexes, progress, &run, &err);
-    Py_END_ALLOW_THREADS pystoa_parameters_clear(&parameters);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = pystoa_run_open(handle, options, self->indexes, progress, &run, &err);
+    PyEval_RestoreThread(python);
+    pystoa_parameters_clear(&parameters);
     if (status != STOA_OK) {
         (void)pystoa_raise(state, &err);
     }
@@ -191,10 +192,11 @@ static PyObject *get_schema(PyObject *self, void *unused)
     if (run == NULL) {
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS status = pystoa_run_schema(run, &schema, &err);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = pystoa_run_schema(run, &schema, &err);
     pystoa_run_close(run);
-    Py_END_ALLOW_THREADS return status == STOA_OK ? pystoa_schema_new(state, &schema)
-                                                  : pystoa_raise(state, &err);
+    PyEval_RestoreThread(python);
+    return status == STOA_OK ? pystoa_schema_new(state, &schema) : pystoa_raise(state, &err);
 }
 
 static PyObject *schema_capsule(PyObject *self, PyObject *unused)
@@ -264,16 +266,16 @@ static PyObject *explain(PyObject *self, PyObject *arguments, PyObject *keywords
         return NULL;
     }
     pystoa_run_keep_plan(run);
-    Py_BEGIN_ALLOW_THREADS if (is_run)
-    {
+    PyThreadState *const python = PyEval_SaveThread();
+    if (is_run) {
         status = pystoa_run_drain(run, &err);
     }
     if (status == STOA_OK) {
         status = pystoa_run_explain(run, &text, &err);
     }
     pystoa_run_close(run);
-    Py_END_ALLOW_THREADS PyObject *const result =
-        status == STOA_OK ? pystoa_str(text) : pystoa_raise(state, &err);
+    PyEval_RestoreThread(python);
+    PyObject *const result = status == STOA_OK ? pystoa_str(text) : pystoa_raise(state, &err);
     stoa_free(text);
     return result;
 }

@@ -20,9 +20,10 @@ PyObject *pystoa_reader_new(const pystoa_state *state, pystoa_run *run)
         return NULL;
     }
     self->run = run;
-    Py_BEGIN_ALLOW_THREADS status = pystoa_run_schema(run, &self->schema, &err);
-    Py_END_ALLOW_THREADS if (status != STOA_OK)
-    {
+    PyThreadState *const python = PyEval_SaveThread();
+    status = pystoa_run_schema(run, &self->schema, &err);
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK) {
         Py_DECREF(self);
         return pystoa_raise(state, &err);
     }
@@ -60,9 +61,10 @@ static PyObject *next(PyObject *object)
     if (self->run == NULL) {
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS status = pystoa_run_next(self->run, &batch, &err);
-    Py_END_ALLOW_THREADS if (status != STOA_OK || batch.release == NULL)
-    {
+    PyThreadState *const python = PyEval_SaveThread();
+    status = pystoa_run_next(self->run, &batch, &err);
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK || batch.release == NULL) {
         end(self);
         return status != STOA_OK ? pystoa_raise(state, &err) : NULL;
     }

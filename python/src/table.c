@@ -55,8 +55,10 @@ static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
         Py_DECREF(path);
         return -1;
     }
-    Py_BEGIN_ALLOW_THREADS status = pystoa_handle_open(&place, pystoa_patience(), &handle, &err);
-    Py_END_ALLOW_THREADS free((void *)(uintptr_t)place.files);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = pystoa_handle_open(&place, pystoa_patience(), &handle, &err);
+    PyEval_RestoreThread(python);
+    free((void *)(uintptr_t)place.files);
     Py_DECREF(path);
     if (status != STOA_OK) {
         (void)pystoa_raise(pystoa_state_of(object), &err);
@@ -72,8 +74,10 @@ static void dealloc(PyObject *object)
 {
     pystoa_handle *const handle = ((table_object *)object)->handle;
 
-    Py_BEGIN_ALLOW_THREADS pystoa_handle_release(handle);
-    Py_END_ALLOW_THREADS pystoa_object_free(object);
+    PyThreadState *const python = PyEval_SaveThread();
+    pystoa_handle_release(handle);
+    PyEval_RestoreThread(python);
+    pystoa_object_free(object);
 }
 
 pystoa_handle *pystoa_table_handle(const pystoa_state *state, PyObject *object)
@@ -95,8 +99,9 @@ static PyObject *close_it(PyObject *object, PyObject *unused)
 
     (void)unused;
     if (handle != NULL) {
-        Py_BEGIN_ALLOW_THREADS pystoa_handle_close(handle);
-        Py_END_ALLOW_THREADS
+        PyThreadState *const python = PyEval_SaveThread();
+        pystoa_handle_close(handle);
+        PyEval_RestoreThread(python);
     }
     Py_RETURN_NONE;
 }
@@ -131,15 +136,16 @@ static stoa_table *enter(PyObject *object)
     if (handle == NULL) {
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS status = pystoa_handle_enter(handle, &table, &err);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = pystoa_handle_enter(handle, &table, &err);
     if (status == STOA_OK) {
         status = stoa_table_use(table, NULL, &err);
         if (status != STOA_OK) {
             pystoa_handle_leave(handle);
         }
     }
-    Py_END_ALLOW_THREADS if (status != STOA_OK)
-    {
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK) {
         (void)pystoa_raise(state, &err);
         return NULL;
     }
@@ -257,9 +263,11 @@ static PyObject *get_schema(PyObject *self, void *unused)
     if (table == NULL) {
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS status = stoa_table_schema(table, &schema, &err);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = stoa_table_schema(table, &schema, &err);
     leave(self, table);
-    Py_END_ALLOW_THREADS const pystoa_state *const state = pystoa_state_of(self);
+    PyEval_RestoreThread(python);
+    const pystoa_state *const state = pystoa_state_of(self);
     return status == STOA_OK ? pystoa_schema_new(state, &schema) : pystoa_raise(state, &err);
 }
 
@@ -291,7 +299,8 @@ static PyObject *read_column(PyObject *self, PyObject *arguments)
     if (table == NULL) {
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS stoa_column *const column = find(table, name, &err);
+    PyThreadState *const python = PyEval_SaveThread();
+    stoa_column *const column = find(table, name, &err);
     if (column != NULL) {
         status = stoa_column_schema(column, &schema, &err);
     }
@@ -299,8 +308,8 @@ static PyObject *read_column(PyObject *self, PyObject *arguments)
         status = stoa_column_read(column, first, count, &array, &err);
     }
     leave(self, table);
-    Py_END_ALLOW_THREADS if (status != STOA_OK)
-    {
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK) {
         if (schema.release != NULL) {
             schema.release(&schema);
         }
@@ -323,13 +332,14 @@ static PyObject *storage(PyObject *self, PyObject *arguments)
     if (table == NULL) {
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS const stoa_column *const column = find(table, name, &err);
+    PyThreadState *const python = PyEval_SaveThread();
+    const stoa_column *const column = find(table, name, &err);
     if (column != NULL) {
         status = stoa_column_storage_of(column, &is, &err);
     }
     leave(self, table);
-    Py_END_ALLOW_THREADS if (status != STOA_OK)
-    {
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK) {
         return pystoa_raise(pystoa_state_of(self), &err);
     }
     return Py_BuildValue("{s:s,s:s,s:s,s:K,s:K,s:K,s:K}", "datatype", is.datatype, "layout",
@@ -369,10 +379,11 @@ static PyObject *indexes(PyObject *self, PyObject *unused)
         Py_XDECREF(list);
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS status = stoa_index_visit(table, add_index, list, &err);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = stoa_index_visit(table, add_index, list, &err);
     leave(self, table);
-    Py_END_ALLOW_THREADS if (status != STOA_OK || PyErr_Occurred())
-    {
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK || PyErr_Occurred()) {
         Py_DECREF(list);
         return pystoa_raise(pystoa_state_of(self), &err);
     }
@@ -389,9 +400,11 @@ static PyObject *get_trust(PyObject *self, void *unused)
     if (table == NULL) {
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS trust = pystoa_handle_trust(((table_object *)self)->handle);
+    PyThreadState *const python = PyEval_SaveThread();
+    trust = pystoa_handle_trust(((table_object *)self)->handle);
     leave(self, table);
-    Py_END_ALLOW_THREADS return PyUnicode_FromString(words[trust]);
+    PyEval_RestoreThread(python);
+    return PyUnicode_FromString(words[trust]);
 }
 
 /* --- the type --------------------------------------------------------------------------------- */

@@ -93,9 +93,10 @@ static PyObject *run(pystoa_state *state, const request *r, PyObject *data, PyOb
     if (!pystoa_input_open(state, data, notes, &input)) {
         return NULL;
     }
-    Py_BEGIN_ALLOW_THREADS status = write_rows(r, &input.stream, &n_rows, &call->err);
-    Py_END_ALLOW_THREADS if (status != STOA_OK && !pystoa_input_raise(&input))
-    {
+    PyThreadState *const python = PyEval_SaveThread();
+    status = write_rows(r, &input.stream, &n_rows, &call->err);
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK && !pystoa_input_raise(&input)) {
         (void)pystoa_raise(state, &call->err);
     }
     pystoa_input_close(&input);
