@@ -29,7 +29,7 @@ from ._errors import (
     VersionError,
 )
 from ._expressions import Expression, col, fn, lit
-from ._files import ArrayObject, File, Finding, Object, check, convert, ls, open, write
+from ._files import ArrayObject, File, Finding, Object, check, convert, ls, open, scan_polars, write
 from ._pystoa import (
     Array,
     Reader,
@@ -86,6 +86,7 @@ __all__ = [
     "lit",
     "ls",
     "open",
+    "scan_polars",
     "version",
     "write",
 ]

@@ -6,12 +6,15 @@ import glob
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from . import _pystoa
 from ._errors import ArgumentError
 from ._table import Progress, Table, _pairs
 from ._values import grid
+
+if TYPE_CHECKING:
+    import polars
 
 Path = str | os.PathLike[str]
 
@@ -192,6 +195,25 @@ def open(
     return Table(names[0], object, follow_external=follow_external)
 
 
+def scan_polars(
+    path: Path | Sequence[Path],
+    object: str,
+    *,
+    follow_external: bool = False,
+    indexes: str = "trusted",
+    threads: int = 0,
+) -> polars.LazyFrame:
+    """A table as a LazyFrame of Polars. Columns and filters go down into the scan and its indexes.
+
+    >>> import polars as pl  # doctest: +SKIP
+    >>> pystoa.scan_polars("run.h5", "/events").filter(pl.col("energy") > 5).collect()  # doctest: +SKIP
+    """
+    from ._polars import scan
+
+    table = open(path, object, follow_external=follow_external)
+    return scan(table, indexes=indexes, threads=threads)
+
+
 def ls(path: Path, *, follow_external: bool = False) -> list[Object]:
     """The tables of a file, sorted by path.
 
@@ -345,4 +367,5 @@ def convert(
     return tables
 
 
-__all__ = ["ArrayObject", "File", "Finding", "Object", "check", "convert", "ls", "open", "write"]
+__all__ = ["ArrayObject", "File", "Finding", "Object", "check", "convert", "ls", "open", "scan_polars",
+           "write"]  # fmt: skip

@@ -224,6 +224,12 @@ class Table(_pystoa.Table):
         """All rows as a pyarrow.Table."""
         return self.query().to_arrow()
 
+    def scan_polars(self, **options: Any) -> Any:
+        """The table as a polars.LazyFrame, which reads what it needs: as pystoa.scan_polars()."""
+        from ._polars import scan
+
+        return scan(self, **options)
+
     def __arrow_c_schema__(self) -> object:
         return self.schema.__arrow_c_schema__()
 

@@ -70,6 +70,8 @@ def _of_numpy_time(kind: str, value: Any) -> tuple[str, str, int] | None:
 
 def parameter(value: Any) -> Any:
     """A value of a query as one that C knows: a plain value, or (kind, unit, ticks) for a time."""
+    if isinstance(value, tuple):  # (kind, unit, ticks) already
+        return value
     if isinstance(value, datetime.datetime):
         if value.tzinfo is not None:
             value = value.astimezone(datetime.timezone.utc).replace(tzinfo=None)

@@ -77,7 +77,7 @@ static bool convert(const pystoa_state *state, PyObject *value, PyObject *keeps,
     if (plain(value, out, &failed)) {
         return !failed && PyList_Append(keeps, value) == 0;
     }
-    PyObject *const other = PyObject_CallMethod(state->values, "parameter", "O", value);
+    PyObject *const other = PyObject_CallMethod(state->values, "parameter", "(O)", value);
     if (other == NULL) {
         return false;
     }
