@@ -42,7 +42,7 @@ from ._pystoa import (
     version,
 )
 from ._query import Query
-from ._table import Table
+from ._table import IndexCheck, IndexRepair, Table
 
 __version__ = version
 
@@ -61,6 +61,8 @@ __all__ = [
     "FileMissingError",
     "Finding",
     "HDF5Error",
+    "IndexCheck",
+    "IndexRepair",
     "LayoutError",
     "LossError",
     "NotFoundError",

@@ -232,6 +232,12 @@ def add_index(
 def drop_index(
     path: _Path, object: str, column: str, kind: str | None = None, safe: bool = False
 ) -> None: ...
+def verify_indexes(
+    path: _Path, object: str, threads: int = 0, progress: _Progress = None
+) -> list[tuple[str, bool, str]]: ...
+def repair_indexes(
+    path: _Path, object: str, threads: int = 0, progress: _Progress = None
+) -> list[tuple[str, str, str, str]]: ...
 def annotate(
     path: _Path,
     object: str,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _pystoa
 from ._column import Column
@@ -22,6 +22,23 @@ Progress = Callable[[str, int, int], object]
 Where = str | Expression | None
 Params = Sequence[Any] | Mapping[str, Any] | None
 Entries = str | Expression | Iterable[str | Expression] | None
+
+
+class IndexCheck(NamedTuple):
+    """What verify_indexes() found of a column."""
+
+    column: str
+    right: bool  #: its indexes describe its values
+    problem: str
+
+
+class IndexRepair(NamedTuple):
+    """What repair_indexes() did with an index."""
+
+    column: str
+    kind: str
+    done: str  #: "right", "renewed", "rebuilt", "dropped" or "left", which no query uses
+    problem: str
 
 
 class Table(_pystoa.Table):
@@ -334,6 +351,26 @@ class Table(_pystoa.Table):
     def drop_index(self, column: str, kind: str | None = None, *, safe: bool = False) -> None:
         """Delete the indexes of a column; of one kind, or (None) of every kind."""
         _pystoa.drop_index(*self._edited(), column, kind, safe)
+
+    def verify_indexes(
+        self, *, threads: int = 0, progress: Progress | None = None
+    ) -> list[IndexCheck]:
+        """Compare the indexes of each column with its values.
+
+        If all are right, queries use them from now on, until another program changes the file
+        (docs/indexes.md#trust). An index whose validity tokens fail is not compared.
+        """
+        path, object = self._edited()
+        found = _pystoa.verify_indexes(path, object, threads, progress)
+        return [IndexCheck(*one) for one in found]
+
+    def repair_indexes(
+        self, *, threads: int = 0, progress: Progress | None = None
+    ) -> list[IndexRepair]:
+        """Build indexes again that are wrong, and renew validity tokens. All are right then."""
+        path, object = self._edited()
+        done = _pystoa.repair_indexes(path, object, threads, progress)
+        return [IndexRepair(*one) for one in done]
 
     def annotate(
         self, attribute: str, value: str | None, *, column: str | None = None, safe: bool = False

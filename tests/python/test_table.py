@@ -3,6 +3,7 @@
 import datetime
 import os
 import pickle
+import struct
 import sys
 from pathlib import Path
 
@@ -273,6 +274,34 @@ class Edits(python_test.TestCase):
         self.assertEqual(table.check(strict=True, indexes=True), [])
         table.drop_index("energy")
         self.assertEqual(table.indexes, [])
+
+    def test_indexes_of_others_are_verified_and_repaired(self):
+        table = self.events()
+        table.add_index("energy", "sorted")
+        data = Path(self.path).read_bytes()
+        Path(self.path).write_bytes(data)  # another program wrote it
+        self.assertFalse(table.indexes_are_trusted)
+        self.assertIn("verify", table.query("energy > 7").hint)
+        self.assertNotIn("SORTED_ROWS", table.query("energy > 7").explain())
+        self.assertIn("SORTED_ROWS", table.query("energy > 7", indexes="all").explain())
+        self.assertEqual(table.verify_indexes(), [("energy", True, "")])
+        self.assertTrue(table.indexes_are_trusted)
+        self.assertEqual(table.query("energy > 7").hint, "")
+        self.assertNotIn("SORTED_ROWS", table.query("energy > 7", indexes="none").explain())
+
+    def test_a_wrong_index_is_found_and_built_again(self):
+        path = self.dir / "wrong.h5"
+        pystoa.write(path, "/t", {"e": [6.5, 2.0, 8.25]}, codec="none", indexes={"e": "sorted"})
+        data = path.read_bytes()
+        values = struct.pack("<3d", 6.5, 2.0, 8.25)
+        self.assertEqual(data.count(values), 1)
+        path.write_bytes(data.replace(values, struct.pack("<3d", 1.5, 2.0, 8.25)))
+        table = pystoa.open(path, "/t")
+        self.assertEqual([(check.column, check.right) for check in table.verify_indexes()], [("e", False)])
+        self.assertFalse(table.indexes_are_trusted)
+        self.assertEqual([(r.kind, r.done) for r in table.repair_indexes()], [("SORTED_ROWS", "rebuilt")])
+        self.assertTrue(table.indexes_are_trusted)
+        self.assertEqual(table.query("e < 2").to_list(), [{"e": 1.5}])
 
     def test_an_edit_that_fails_keeps_the_trust(self):
         table = self.events()
