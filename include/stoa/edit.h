@@ -148,6 +148,29 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_annotate(stoa_table *table, cons
                                                          const char *attribute, const char *value,
                                                          stoa_error *err);
 
+/** An attribute as stoa_attribute_visit() finds it. Strings are borrowed for the call. */
+typedef struct stoa_attribute {
+    const char *name;
+    const char *value; /**< the text; a number or a bound, written like a value of the column; else
+                            the type, as "(3 of float64)" */
+    bool is_text;      /**< the attribute is a text */
+} stoa_attribute;
+
+/** Return false to stop. */
+typedef bool (*stoa_attribute_visitor)(void *context, const stoa_attribute *attribute);
+
+/**
+ * Visit the descriptive attributes of a column, or (column NULL) of the table, by name: those that
+ * stoa_table_annotate() sets. Columns that are not objects of their own, as in tables of PyTables,
+ * have none.
+ *
+ * @return STOA_ENOTFOUND if there is no such column
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_attribute_visit(const stoa_table *table,
+                                                          const char *column,
+                                                          stoa_attribute_visitor visitor,
+                                                          void *context, stoa_error *err);
+
 /** Set the columns that label the rows, outermost first (§9); n == 0: no columns. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_label_rows(stoa_table *table,
                                                            const char *const *columns, size_t n,

@@ -1,17 +1,8 @@
 /* stoa attr: descriptive attributes of a table and its columns (HEP001 §7.4, §8.5, §8.6). */
-#include <stdlib.h>
-#include <string.h>
+#include <stoa/edit.h>
 
-#include "arrow/read.h"
 #include "cli/edit/edit.h"
 #include "cli/output/grid.h"
-#include "column/column.h"
-#include "column/type/cf_attributes.h"
-#include "core/text.h"
-#include "hdf/metadata/attributes.h"
-#include "hdf/metadata/types.h"
-#include "table/open/names.h"
-#include "table/open/table.h"
 
 typedef struct request {
     const char *column; /* NULL: the table */
@@ -19,119 +10,26 @@ typedef struct request {
     cli_texts remove;
 } request;
 
-/* --- Listing ---------------------------------------------------------------------------------- */
-
 typedef struct listing {
     cli_grid grid;
     const char *object;
-    const stoa_column *column;
 } listing;
 
-/* Attributes that HEP001 itself maintains are shown by other commands, and those for programs that
- * do not know HEP001 repeat them. */
-static bool is_shown(const char *name)
-{
-    static const char *const kept[] = {
-        "column-order",  "_index", STOA_CF_FILL, STOA_CF_CALENDAR, STOA_CF_FLAG_VALUES,
-        STOA_CF_FLAG_MEANINGS, STOA_COLUMN_CATEGORIES_PATH, NULL};
-
-    return strcmp(name, "TITLE") == 0 || strncmp(name, "valid_", 6) == 0 ||
-           (!stoa_is_listed(name, kept) && !stoa_name_is_reserved(name));
-}
-
-/* Format a bound like the column's values. */
-static char *bound_text(const stoa_column *column, const char *name)
-{
-    const bool is_low = strcmp(name, "valid_min") == 0;
-    struct ArrowSchema schema = {.release = NULL};
-    stoa_error err = STOA_ERROR_INIT;
-    char *text = NULL;
-    char time[STOA_NUMBER_SIZE];
-    int64_t count = 0;
-
-    if (column == NULL || (is_low ? column->valid_min : column->valid_max) == NULL ||
-        stoa_column_schema(column, &schema, &err) != STOA_OK) {
-        return NULL;
-    }
-    if (stoa_schema_get_text(&schema, name, &text, &err) == STOA_OK && text != NULL &&
-        column->is_time && stoa_parse_i64(text, strlen(text), &count) &&
-        !__builtin_mul_overflow(count, column->time.ticks_per, &count) &&
-        !__builtin_add_overflow(count, column->time.epoch_ticks, &count)) {
-        (void)stoa_type_format_ticks(&column->type, count, time);
-        free(text);
-        text = cli_copy(time);
-    }
-    schema.release(&schema);
-    return text;
-}
-
-/* A number of one element; otherwise the type and the count. */
-static char *other_text(hid_t object, const char *name)
-{
-    char *text = NULL;
-    double number = 0;
-    int64_t integer = 0;
-    bool found = false;
-    char out[STOA_NUMBER_SIZE];
-    stoa_error err = STOA_ERROR_INIT;
-
-    if (stoa_attribute_read_scalar(object, name, H5T_NATIVE_INT64, &integer, &found, &err) ==
-            STOA_OK &&
-        found) {
-        (void)stoa_format_i64(integer, out);
-        return cli_copy(out);
-    }
-    if (stoa_attribute_read_scalar(object, name, H5T_NATIVE_DOUBLE, &number, &found, &err) ==
-            STOA_OK &&
-        found) {
-        (void)stoa_format_f64(number, out);
-        return cli_copy(out);
-    }
-    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
-    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
-    stoa_element element = {.mem_type = H5I_INVALID_HID};
-    if (type >= 0 && stoa_element_of(type, &element, &err) == STOA_OK) {
-        text = cli_sprintf("(%lld of %s)", (long long)H5Sget_simple_extent_npoints(space),
-                           element.text);
-        stoa_element_clear(&element);
-    }
-    (void)H5Sclose(space);
-    (void)H5Tclose(type);
-    (void)H5Aclose(attribute);
-    return text != NULL ? text : cli_copy("(cannot be read)");
-}
-
-static herr_t list_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context)
+static bool list_attribute(void *context, const stoa_attribute *attribute)
 {
     listing *const list = context;
-    stoa_error err = STOA_ERROR_INIT;
-    char *text = NULL;
 
-    (void)info;
-    if (!is_shown(name)) {
-        return 0;
-    }
-    if (strncmp(name, "valid_", 6) == 0) {
-        text = bound_text(list->column, name);
-    } else if (stoa_attribute_read_text(object, name, &text, &err) != STOA_OK) {
-        text = NULL;
-    }
     cli_grid_put(&list->grid, "%s", list->object);
-    cli_grid_put(&list->grid, "%s", name);
-    cli_grid_take(&list->grid, text != NULL ? text : other_text(object, name));
-    return 0;
+    cli_grid_put(&list->grid, "%s", attribute->name);
+    cli_grid_put(&list->grid, "%s", attribute->value);
+    return true;
 }
 
-static stoa_status list_of(listing *list, hid_t object, const char *name, const stoa_column *column,
+static stoa_status list_of(listing *list, const stoa_table *table, const char *column,
                            stoa_error *err)
 {
-    list->object = name;
-    list->column = column;
-    STOA_RETURN_HDF_ERROR(
-        err, H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, list_attribute, list),
-        "list the attributes of '%s'", name);
-    return STOA_OK;
+    list->object = column != NULL ? column : "(table)";
+    return stoa_attribute_visit(table, column, list_attribute, list, err);
 }
 
 static stoa_status list_all(const cli_place *place, const char *of, stoa_error *err)
@@ -141,19 +39,10 @@ static stoa_status list_all(const cli_place *place, const char *of, stoa_error *
     stoa_status status = STOA_OK;
 
     cli_grid_init(&list.grid, 3, titles, "lll");
-    if (of != NULL && stoa_table_find(place->table, of) == NULL) {
-        STOA_TRY(stoa_table_fail_name(place->table, of, err));
-    }
-    if (of == NULL) {
-        STOA_TRY(list_of(&list, stoa_table_id(place->table), "(table)", NULL, err));
-    }
-    for (size_t i = 0; i < stoa_table_n_columns(place->table); i++) {
-        const stoa_column *const column = stoa_table_column(place->table, i);
-        /* Columns inside rows have no attributes of their own. */
-        if (!stoa_column_is_foreign(column) && (of == NULL || strcmp(of, column->name) == 0)) {
-            STOA_TRY(stoa_column_reach(column, err));
-            STOA_TRY(list_of(&list, column->dataset, column->name, column, err));
-        }
+    STOA_TRY(list_of(&list, place->table, of, err));
+    for (size_t i = 0; of == NULL && i < stoa_table_n_columns(place->table); i++) {
+        STOA_TRY(list_of(&list, place->table, stoa_column_name(stoa_table_column(place->table, i)),
+                         err));
     }
     if (list.grid.n_cells > 0) {
         cli_grid_print(&list.grid, stdout, true);

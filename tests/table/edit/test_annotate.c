@@ -1,5 +1,6 @@
 /* Descriptive attributes and declared ranges, set by hand (HEP001 §7.4, §8.5, §8.6, §13). */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "column/column.h"
@@ -345,6 +346,67 @@ static void an_attribute_of_another_type_is_removed_or_replaced(void)
     H5Fclose(file);
 }
 
+/* What a visitor has seen, as "name=value " of each; a number or a type has "~" for "=". */
+typedef struct seen {
+    char text[512];
+    size_t n_left; /* attributes to see before the visitor stops */
+} seen;
+
+static bool look(void *context, const stoa_attribute *attribute)
+{
+    seen *const s = context;
+    const size_t length = strlen(s->text);
+
+    (void)snprintf(s->text + length, sizeof s->text - length, "%s%s%s ", attribute->name,
+                   attribute->is_text ? "=" : "~", attribute->value);
+    return --s->n_left > 0;
+}
+
+static void visited(const stoa_table *table, const char *column, size_t n, const char *expected)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    seen s = {"", n};
+
+    CHECK_OK(stoa_attribute_visit(table, column, look, &s, &err), &err);
+    CHECK_STR(s.text, expected);
+}
+
+static void attributes_are_visited_as_texts_by_name(void)
+{
+    static const double numbers[] = {1.5, 2.5, 3.5};
+    const hsize_t three = 3;
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(set(table, "x", "units", "MeV", NULL));
+    CHECK_OK(set(table, "x", "a note", "of mine", NULL));
+    CHECK_OK(set(table, "i", "valid_min", "-100", NULL));
+    CHECK_OK(set(table, NULL, "TITLE", "Runs", NULL));
+    CHECK_OK(set(table, NULL, "units_vocabulary", NULL, NULL));
+    const hid_t object = H5Dopen2(file, "/t/x", H5P_DEFAULT);
+    const hid_t one = H5Screate(H5S_SCALAR);
+    const hid_t several = H5Screate_simple(1, &three, NULL);
+    hid_t attr = H5Acreate2(object, "gain", H5T_IEEE_F64LE, one, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK_H5(H5Awrite(attr, H5T_NATIVE_DOUBLE, numbers));
+    H5Aclose(attr);
+    attr = H5Acreate2(object, "poles", H5T_IEEE_F64LE, several, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK_H5(H5Awrite(attr, H5T_NATIVE_DOUBLE, numbers));
+    H5Aclose(attr);
+    H5Sclose(several);
+    H5Sclose(one);
+    H5Dclose(object);
+
+    visited(table, NULL, SIZE_MAX, "TITLE=Runs ");
+    visited(table, "x", SIZE_MAX, "a note=of mine gain~1.5 poles~(3 of float64) units=MeV ");
+    visited(table, "x", 2, "a note=of mine gain~1.5 ");
+    visited(table, "i", SIZE_MAX, "valid_min~-100 ");
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_attribute_visit(table, "nope", look, NULL, &err), &err);
+    CHECK_CONTAINS(err.message, "'nope'");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 static stoa_status set_units(stoa_table *table, stoa_error *err)
 {
     return stoa_table_annotate(table, "x", "units", "m", err);
@@ -370,4 +432,5 @@ TEST_MAIN(TEST(texts_are_set_replaced_and_removed),
           TEST(a_range_that_must_be_declared_cannot_go),
           TEST(bounds_reach_the_ends_of_every_integer_type),
           TEST(an_attribute_of_another_type_is_removed_or_replaced),
+          TEST(attributes_are_visited_as_texts_by_name),
           TEST(attributes_are_written_or_memory_ran_out))
