@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ._values import units_of
+from ._values import attributes, units_of
 
 if TYPE_CHECKING:
     from ._pystoa import Array, Schema
@@ -48,13 +48,14 @@ class Column:
         return self.schema.description
 
     @property
-    def attrs(self) -> Mapping[str, str]:
-        """Units, description and bounds of the values, as text."""
-        return {
+    def attrs(self) -> Mapping[str, Any]:
+        """Units, description, bounds, and attributes of your own. annotate() sets them."""
+        known = {
             key: value
             for key, value in self.schema.metadata.items()
             if not key.startswith(("stoa.", "ARROW:"))
         }
+        return known | attributes(self.table._attributes(self.name))
 
     @property
     def storage(self) -> dict[str, Any]:

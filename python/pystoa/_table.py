@@ -12,7 +12,7 @@ from ._errors import ArgumentError, NotFoundError
 from ._expressions import Expression, literal
 from ._query import Query
 from ._texts import Texts
-from ._values import grid, units_of
+from ._values import attributes, grid, units_of
 
 if TYPE_CHECKING:
     from ._files import Finding
@@ -88,10 +88,9 @@ class Table(_pystoa.Table):
         return self._names or (self.path,)
 
     @property
-    def attrs(self) -> Mapping[str, str]:
-        """The title and the description of the table."""
-        texts = {"title": self.title, "description": self.description}
-        return {key: text for key, text in texts.items() if text is not None}
+    def attrs(self) -> Mapping[str, Any]:
+        """The attributes of the table: TITLE, description, and your own. annotate() sets them."""
+        return attributes(self._attributes(None))
 
     @property
     def indexes(self) -> list[dict[str, Any]]:

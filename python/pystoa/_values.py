@@ -372,6 +372,20 @@ def columns(data: dict[Any, Any]) -> list[tuple[str, str, Any, Any]]:
     return [_column(name, value) for name, value in data.items()]
 
 
+def attributes(found: list[tuple[str, str, bool]]) -> dict[str, Any]:
+    """Attributes as values: texts, numbers, and what else there is in words."""
+
+    def value(text: str, is_text: bool) -> Any:
+        for kind in () if is_text else (int, float):
+            try:
+                return kind(text)
+            except ValueError:
+                pass
+        return text
+
+    return {name: value(text, is_text) for name, text, is_text in found}
+
+
 # --- how they look -------------------------------------------------------------------------------
 
 

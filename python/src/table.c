@@ -349,6 +349,44 @@ static PyObject *storage(PyObject *self, PyObject *arguments)
                          (unsigned long long)is.n_raw_bytes);
 }
 
+/* --- attributes ------------------------------------------------------------------------------- */
+
+static bool add_attribute(void *list, const stoa_attribute *attribute)
+{
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *const item =
+        Py_BuildValue("NNO", pystoa_str(attribute->name), pystoa_str(attribute->value),
+                      attribute->is_text ? Py_True : Py_False);
+    const bool is_added = item != NULL && PyList_Append(list, item) == 0;
+
+    Py_XDECREF(item);
+    PyGILState_Release(state);
+    return is_added;
+}
+
+static PyObject *attributes(PyObject *self, PyObject *column)
+{
+    const char *const name = pystoa_text_or_null(column);
+    PyObject *const list = name != NULL || column == Py_None ? PyList_New(0) : NULL;
+    stoa_table *const table = list != NULL ? enter(self) : NULL;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status;
+
+    if (table == NULL) {
+        Py_XDECREF(list);
+        return NULL;
+    }
+    PyThreadState *const python = PyEval_SaveThread();
+    status = stoa_attribute_visit(table, name, add_attribute, list, &err);
+    leave(self, table);
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK || PyErr_Occurred()) {
+        Py_DECREF(list);
+        return pystoa_raise(pystoa_state_of(self), &err);
+    }
+    return list;
+}
+
 /* --- indexes ---------------------------------------------------------------------------------- */
 
 static bool add_index(void *list, const stoa_index_info *info)
@@ -431,6 +469,8 @@ static PyMethodDef methods[] = {
     {"close", close_it, METH_NOARGS, "Close the table. Results that are being read stay readable."},
     {"_read", read_column, METH_VARARGS, "_read(column, first, count): an Array of these rows."},
     {"_storage", storage, METH_VARARGS, "_storage(column): how it is stored, as a dict."},
+    {"_attributes", attributes, METH_O,
+     "_attributes(column): names, values and whether they are texts; None: of the table."},
     {"_indexes", indexes, METH_NOARGS, "The search indexes, a dict for each."},
     {NULL, NULL, 0, NULL},
 };

@@ -316,7 +316,7 @@ class Edits(python_test.TestCase):
         pystoa.write(path, "/t", {"x": [1, 2], "e": [1.0, 2.0]}, indexes={"x": "sorted"},
                      units={"e": "keV"}, descriptions={"e": "energy"}, title="Two rows")  # fmt: skip
         table = pystoa.open(path, "/t")
-        self.assertEqual(table.attrs, {"title": "Two rows"})
+        self.assertEqual(table.attrs, {"TITLE": "Two rows"})
         self.assertEqual(dict(table["e"].attrs), {"units": "keV", "description": "energy"})
         self.assertTrue(table.indexes_are_trusted)
         with self.assertRaises(FileExistsError):
@@ -324,6 +324,19 @@ class Edits(python_test.TestCase):
         self.assertEqual(pystoa.write(path, "/t", {"x": [1]}, replace=True), 1)
         table.annotate("units", "mm", column="x")
         self.assertEqual(table["x"].units, "mm")
+
+    def test_attributes_are_set_and_listed(self):
+        table = self.events()
+        table.annotate("run", "17 of July")
+        table.annotate("valid_min", "-5", column="time")
+        table.annotate("detector", "the left one", column="time")
+        self.assertEqual(table.attrs, {"run": "17 of July"})
+        self.assertEqual(table["time"].attrs, {"detector": "the left one", "valid_min": -5})
+        self.assertEqual(table["energy"].attrs, {"units": "keV"})
+        table.annotate("run", None)
+        self.assertEqual(table.attrs, {})
+        files = pystoa.open([self.path, self.path], "/events")
+        self.assertEqual((files.attrs, files["energy"].attrs), ({}, {"units": "keV"}))
 
     def test_tables_are_converted(self):
         target = self.dir / "other.h5"
