@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import _pystoa, _values
@@ -59,13 +59,14 @@ class Query(_pystoa.Query):
         """A pyarrow.Table."""
         import pyarrow
 
-        return pyarrow.table(self)
+        return _taken(pyarrow.table, self)
 
     def to_polars(self) -> polars.DataFrame:
         """A polars.DataFrame."""
         import polars
 
-        return polars.DataFrame(self)
+        frame: polars.DataFrame = _taken(polars.DataFrame, self)
+        return frame
 
     def to_pandas(
         self, *, dtype_backend: str | None = None, index: bool = False
@@ -95,7 +96,7 @@ class Query(_pystoa.Query):
             elif dtype_backend is not None:
                 raise ValueError(f"dtype_backend is 'pyarrow' or 'numpy_nullable', "
                                  f"not {dtype_backend!r}")  # fmt: skip
-            frame = pyarrow.table(self).to_pandas(**options)
+            frame = _taken(pyarrow.table, self).to_pandas(**options)
             schema = self.schema
         known = ((field.name, _values.units_of(field)) for field in schema)
         units = {name: text for name, text in known if text}
@@ -103,6 +104,20 @@ class Query(_pystoa.Query):
             frame.attrs["units"] = units
         labels = [name for name in self.table.index_columns if name in frame.columns]
         return frame.set_index(labels) if index and labels else frame
+
+
+def _taken(take: Callable[[Any], Any], query: Query) -> Any:
+    """What another library makes of a result. On Ctrl-C it raises an error of its own; the signal that
+    waits behind that is raised by the next call."""
+    try:
+        return take(query)
+    except Exception:
+        _call()
+        raise
+
+
+def _call() -> None:
+    pass
 
 
 def _joined(np: Any, parts: list[Any]) -> Any:

@@ -3,8 +3,10 @@
 import datetime
 import decimal
 import gc
+import signal
 import struct
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -160,6 +162,16 @@ class Arrow(unittest.TestCase):
         self.assertEqual(found.to_pylist(), ["5", "6", "7"])
         self.assertEqual(rows["s"].to_pylist(), ["96", "97", "98", "99"])
         self.assertEqual(reader.read_all().num_rows, 100)
+
+    def test_ctrl_c_is_a_keyboard_interrupt(self):
+        self.there_and_back(pa.table({"x": range(1_000_000)}))
+        with pystoa.open(self.path, "/t") as table:
+            query = table.query("x % 7 = 3 or x % 11 = 5", sort="x:desc")
+            threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+            with self.assertRaises(KeyboardInterrupt):
+                while True:
+                    query.to_arrow()
+            self.assertEqual(table._running, 0)
 
     def test_an_error_reaches_the_consumer(self):
         self.there_and_back(pa.table({"x": [2**62, 2**62]}))
