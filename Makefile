@@ -18,7 +18,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers install clean help
+.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers wheel install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call built,release)
@@ -106,13 +106,17 @@ abi: ## take the ABI of the headers for that of a release: abi/ (docs/api-stabil
 peers: ## make the peers' root for the interop tests
 	@cd '$(HERE)' && scripts/peers
 
+wheel: ## make a wheel of the Python package, which needs no library of Stoa: build/wheel
+	@cd '$(HERE)' && scripts/setup
+	scripts/wheel
+
 install: ## install under PREFIX (/usr/local)
 	@$(call built,release)
 	cmake --install build --prefix '$(PREFIX)' > /dev/null
 	echo "installed under $${DESTDIR:-}$(PREFIX)"
 
 clean: ## remove what was built here (not the cached HDF5 and peers)
-	@cd '$(HERE)' && rm -rf build build-debug build-asan build-tsan build-valgrind build-coverage build-fuzz build-mutants
+	@cd '$(HERE)' && rm -rf build build-python build-debug build-asan build-tsan build-valgrind build-coverage build-fuzz build-mutants
 
 help: ## this text
 	@echo 'make [PREFIX=/usr/local] [JOBS=n] TARGET'
