@@ -292,19 +292,10 @@ static PyObject *subscript(PyObject *object, PyObject *key)
 
 static PyObject *to_list(PyObject *object, PyObject *unused)
 {
-    array_object *const self = (array_object *)object;
-    const pystoa_state *const state = pystoa_state_of(object);
-    PyObject *const list = PyList_New(length(object));
+    const array_object *const self = (array_object *)object;
 
     (void)unused;
-    for (int64_t i = 0; list != NULL && i < self->is.length; i++) {
-        PyObject *const value = pystoa_value(state, self->schema, &self->is, i);
-        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) < 0) {
-            Py_DECREF(list);
-            return NULL;
-        }
-    }
-    return list;
+    return pystoa_value_list(pystoa_state_of(object), self->schema, &self->is);
 }
 
 static int64_t count_missing(const array_object *self)

@@ -71,12 +71,20 @@ static PyObject *number(const char *format, const void *values, int64_t at)
     }
 }
 
+static const char *data_at(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                           int64_t i, Py_ssize_t *size)
+{
+    const int64_t begin = offset_at(schema, array, i);
+
+    *size = (Py_ssize_t)(offset_at(schema, array, i + 1) - begin);
+    return *size > 0 ? (const char *)array->buffers[2] + begin : "";
+}
+
 static PyObject *bytes_at(const struct ArrowSchema *schema, const struct ArrowArray *array,
                           int64_t i)
 {
-    const int64_t begin = offset_at(schema, array, i);
-    const Py_ssize_t size = (Py_ssize_t)(offset_at(schema, array, i + 1) - begin);
-    const char *const data = size > 0 ? (const char *)array->buffers[2] + begin : "";
+    Py_ssize_t size = 0;
+    const char *const data = data_at(schema, array, i, &size);
 
     return schema->format[0] == 'u' || schema->format[0] == 'U'
                ? PyUnicode_DecodeUTF8(data, size, "surrogateescape")
@@ -188,4 +196,62 @@ PyObject *pystoa_value(const pystoa_state *state, const struct ArrowSchema *sche
     }
     PyErr_Format(PyExc_TypeError, "values of the Arrow format '%s' have no Python type", format);
     return NULL;
+}
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+/* A text that was met. The bytes are the array's. */
+typedef struct met {
+    const char *bytes;
+    Py_ssize_t size;
+    PyObject *text; /* borrowed from the list */
+} met;
+
+enum { N_MET = 1024, LONGEST_MET = 64 };
+
+static size_t place_of(const char *bytes, Py_ssize_t size)
+{
+    uint64_t hash = 14695981039346656037u; /* FNV-1a */
+
+    for (Py_ssize_t i = 0; i < size; i++) {
+        hash = (hash ^ (uint8_t)bytes[i]) * 1099511628211u;
+    }
+    return (size_t)((hash ^ hash >> 32) % N_MET);
+}
+
+static PyObject *text_at(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                         int64_t i, met *known)
+{
+    Py_ssize_t size = 0;
+    const char *const bytes = data_at(schema, array, i, &size);
+    met *const place = size <= LONGEST_MET ? &known[place_of(bytes, size)] : NULL;
+
+    if (place != NULL && place->text != NULL && place->size == size &&
+        memcmp(place->bytes, bytes, (size_t)size) == 0) {
+        return Py_NewRef(place->text);
+    }
+    PyObject *const text = PyUnicode_DecodeUTF8(bytes, size, "surrogateescape");
+    if (place != NULL) {
+        *place = (met){bytes, size, text};
+    }
+    return text;
+}
+
+PyObject *pystoa_value_list(const pystoa_state *state, const struct ArrowSchema *schema,
+                            const struct ArrowArray *array)
+{
+    const bool are_texts = schema->dictionary == NULL && strchr("uU", schema->format[0]) != NULL;
+    met *const known = are_texts ? calloc(N_MET, sizeof *known) : NULL;
+    PyObject *list = PyList_New((Py_ssize_t)array->length);
+
+    for (int64_t i = 0; list != NULL && i < array->length; i++) {
+        PyObject *const value = known != NULL && pystoa_value_is_valid(array, i)
+                                    ? text_at(schema, array, i, known)
+                                    : pystoa_value(state, schema, array, i);
+        if (value == NULL || PyList_SetItem(list, (Py_ssize_t)i, value) < 0) {
+            Py_CLEAR(list);
+        }
+    }
+    free(known);
+    return list;
 }

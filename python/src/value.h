@@ -11,4 +11,8 @@ bool pystoa_value_is_valid(const struct ArrowArray *array, int64_t i);
 PyObject *pystoa_value(const pystoa_state *state, const struct ArrowSchema *schema,
                        const struct ArrowArray *array, int64_t i);
 
+/* A list of all values. Texts that repeat are one object, as far as they are met again soon. */
+PyObject *pystoa_value_list(const pystoa_state *state, const struct ArrowSchema *schema,
+                            const struct ArrowArray *array);
+
 #endif

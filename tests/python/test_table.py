@@ -45,6 +45,15 @@ class Reading(python_test.TestCase):
         self.assertEqual((view.format, view.itemsize, view.tolist()), ("q", 8, [20, 30, 40]))
         self.assertTrue(view.readonly)
 
+    def test_texts_that_repeat_are_one_object(self):
+        path = self.dir / "texts.h5"
+        words = ["muon", "pion", "", "ä" * 30, "x" * 100, None]
+        texts = [words[i * i % 6] for i in range(3000)] + [str(i) for i in range(5000)] + words
+        pystoa.write(path, "/t", {"s": texts})
+        found = pystoa.open(path, "/t")["s"].read().to_list()
+        self.assertEqual(found, texts)
+        self.assertEqual(len({id(text) for text in found[:3000] if text == "pion"}), 1)
+
     def test_the_only_table_needs_no_name(self):
         import pystoa._pystoa
 
