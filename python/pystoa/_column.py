@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +93,7 @@ class Column:
             values = self.read(low, high + 1).to_numpy()
             return values[::step].copy()
         n = len(self.table)
-        at = rows.__index__()
+        at = operator.index(rows)
         if not -n <= at < n:
             raise IndexError(f"row {at} of a table of {n} rows")
         return self.read(at % n, at % n + 1)[0]

@@ -113,7 +113,7 @@ class Table(_pystoa.Table):
         return len(self), len(self.columns)
 
     def __getitem__(self, key: Any) -> Any:
-        """A Column by its name, or a Query for a list of names."""
+        """A Column by its name; a Query for a list of names, or for an expression: its rows."""
         if isinstance(key, str):
             if key not in self.columns:
                 raise NotFoundError(f"there is no column {key!r}; there are "
@@ -121,8 +121,10 @@ class Table(_pystoa.Table):
             return Column(self, key)
         if isinstance(key, (list, tuple)) and all(isinstance(name, str) for name in key):
             return self.query(columns=key)
-        raise TypeError("a table is asked for a column by its name, or for a list of them; query() "
-                        "selects rows")  # fmt: skip
+        if isinstance(key, Expression):
+            return self.query(key)
+        raise TypeError("a table is asked for a column by its name, for a list of them, or for the "
+                        "rows of an expression")  # fmt: skip
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.columns)

@@ -40,6 +40,17 @@ class Reading(python_test.TestCase):
             energy[4]
         self.assertEqual(energy.read().null_count, 1)
 
+    def test_brackets_take_names_lists_and_expressions(self):
+        table = self.events()
+        self.assertEqual(table[["det", "time"]].to_list()[0], {"det": 7, "time": 10})
+        self.assertEqual([row["time"] for row in table[col("det") == 8].to_list()], [30, 40])
+        for key in (5, slice(0, 2), None, ["a", 5]):
+            with self.assertRaises(TypeError):
+                table[key]
+        for rows in ([0, 1], None, 1.5):
+            with self.assertRaises(TypeError):
+                table["time"][rows]
+
     def test_an_array_has_the_buffer_protocol(self):
         view = memoryview(self.events()["time"].read(1, 4))
         self.assertEqual((view.format, view.itemsize, view.tolist()), ("q", 8, [20, 30, 40]))
