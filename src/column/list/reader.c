@@ -477,24 +477,31 @@ done:
     return status;
 }
 
-stoa_status stoa_list_is_unpacked(stoa_column *column, bool *is, stoa_error *err)
+static stoa_status look_for_packed(const stoa_list *list, stoa_read_context *read_context,
+                                   bool *has, stoa_error *err)
 {
-    const stoa_list *const list = column->list;
     stoa_column *const members[] = {list->offsets, list->mask, list->values};
     const stoa_direct *direct = NULL;
+    bool is_free = false;
 
-    *is = true;
-    for (size_t i = 0; *is && i < sizeof members / sizeof *members; i++) {
+    for (size_t i = 0; !*has && i < sizeof members / sizeof *members; i++) {
         if (members[i] != NULL && members[i]->list != NULL) {
-            STOA_RETURN_NOT_OK(stoa_list_is_unpacked(members[i], is, err));
+            STOA_RETURN_NOT_OK(look_for_packed(members[i]->list, read_context, has, err));
         } else if (members[i] != NULL) {
-            STOA_RETURN_NOT_OK(stoa_column_is_dataset(members[i])
-                                   ? stoa_column_direct(members[i], &direct, err)
-                                   : STOA_OK);
-            *is = direct != NULL && !stoa_direct_is_packed(direct);
-            direct = NULL;
+            STOA_RETURN_NOT_OK(stoa_list_numbers_find(members[i], read_context, &is_free, err));
+            STOA_RETURN_NOT_OK(is_free ? stoa_column_direct(members[i], &direct, err) : STOA_OK);
+            *has = !is_free || stoa_direct_is_packed(direct);
         }
     }
+    return STOA_OK;
+}
+
+stoa_status stoa_list_is_unpacked(stoa_column *column, bool *is, stoa_error *err)
+{
+    bool has_packed = false;
+
+    STOA_RETURN_NOT_OK(look_for_packed(column->list, column->read_context, &has_packed, err));
+    *is = !has_packed;
     return STOA_OK;
 }
 
