@@ -392,6 +392,7 @@ enum { PART_ROWS = 512 };
  * missing. */
 typedef struct ranges {
     stoa_spans spans;
+    stoa_simd simd;
     int64_t *firsts;
     int64_t *counts; /* items */
     int64_t *known;  /* items that are not missing */
@@ -424,7 +425,7 @@ static stoa_status open_ranges(stoa_evaluation *ev, const stoa_expr *expr, const
     const size_t width = (size_t)stoa_kind_width(items->type.kind);
     const bool has_known = expr->list != STOA_LIST_LENGTH && items->null_count != 0;
 
-    *r = (ranges){.spans = {.n_values = items->length}};
+    *r = (ranges){.spans = {.n_values = items->length}, .simd = stoa_simd_of_cpu()};
     r->spans.values = adds(expr) || picks(expr)
                           ? (const uint8_t *)items->values + (size_t)items->offset * width
                           : NULL;
@@ -485,7 +486,7 @@ static void sum_ranges(const stoa_view *items, ranges *r)
             r->spans.is_run = false;
         }
     }
-    stoa_span_sums_of(stoa_simd_of_cpu(), items->type.kind)(&r->spans, r->sums, r->sums + n);
+    stoa_span_sums_of(r->simd, items->type.kind)(&r->spans, r->sums, r->sums + n);
 }
 
 /* Set the bits of rows whose list has at least `least` items. */
@@ -531,8 +532,8 @@ static stoa_status put_part(const stoa_expr *expr, const stoa_view *items, range
                             stoa_word *out, stoa_error *err)
 {
     if (picks(expr)) {
-        stoa_span_extremes_of(stoa_simd_of_cpu(),
-                              items->type.kind)(&r->spans, expr->list == STOA_LIST_MAX, out);
+        stoa_span_extremes_of(r->simd, items->type.kind)(&r->spans, expr->list == STOA_LIST_MAX,
+                                                         out);
         return STOA_OK;
     }
     if (!adds(expr)) {

@@ -6,8 +6,8 @@
 #include "query/eval/spans.h"
 
 /* The most values of a run of spans, and how far the exponents of float32 may be apart for a double
- * to hold the sum of so many exactly. */
-enum { RUN_VALUES = 1024, RUN_APART = 53 - (STOA_FLOAT_SIGNIFICAND + 1) - 10 };
+ * to hold the sum of so many exactly; and how many values behind a run are loaded with it. */
+enum { N_AHEAD = 2 * W, RUN_VALUES = 1024, RUN_APART = 53 - (STOA_FLOAT_SIGNIFICAND + 1) - 10 };
 
 /* Some of the spans. */
 static inline stoa_spans part_of(const stoa_spans *spans, int64_t at, int64_t n)
@@ -130,7 +130,7 @@ INLINE int64_t run_of(const stoa_spans *spans, int64_t *n_values)
 }
 
 /* Add up n values in lanes: upto[b] is the sum of those before value b * W. Returns false if a sum
- * may have been rounded. Up to 2 * W values after them are loaded, too. */
+ * may have been rounded. Up to N_AHEAD values after them are loaded, too. */
 INLINE bool add_up(const float *from, int64_t n, floats *upto)
 {
     uint32_t less_ones[2 * W];
@@ -139,7 +139,7 @@ INLINE bool add_up(const float *from, int64_t n, floats *upto)
     simd most = simd_splat_32(0);
     floats sum = (floats)simd_splat_64(0);
 
-    for (int64_t at = 0; at <= n; at += 2 * W) {
+    for (int64_t at = 0; at <= n; at += N_AHEAD) {
         const simd bits = simd_and(simd_load(from + at), simd_splat_32(INT32_MAX));
         most = simd_max_u32(most, bits);
         less_one = simd_min_u32(less_one, simd_sub_32(bits, simd_splat_32(1)));
@@ -195,7 +195,7 @@ static void sums_f32(const stoa_spans *spans, stoa_word *sums, stoa_word *more)
         const int64_t n_run = spans->is_run ? run_of(&some, &n_values) : 0;
         const float *const from = (const float *)spans->values + some.firsts[0];
         n = n_run > 0 ? n_run : some.n < W || !spans->is_run ? some.n : W;
-        if (n_run > 0 && some.firsts[0] + n_values + 2 * W <= spans->n_values &&
+        if (n_run > 0 && some.firsts[0] + n_values + N_AHEAD <= spans->n_values &&
             add_up(from, n_values, upto)) {
             sum_run(from, upto, some.counts, n, sums + at);
         } else {
