@@ -1,6 +1,7 @@
 #include "layout/common/changed_columns.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/memory.h"
 
@@ -90,6 +91,35 @@ stoa_status stoa_stream_change_columns(struct ArrowArrayStream *stream,
 
 done:
     end(c);
+    return status;
+}
+
+stoa_status stoa_lists_with_items(const stoa_view *lists, struct ArrowArray *items,
+                                  struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t width = stoa_kind_is_wide(lists->type.kind) ? sizeof(int64_t) : sizeof(int32_t);
+    uint8_t *offsets = stoa_alloc_zero((size_t)lists->length + 1, width);
+    uint8_t *valid = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)lists->length) + 1, 1);
+
+    STOA_TRY(offsets != NULL && valid != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (lists->length > 0) {
+        memcpy(offsets, (const uint8_t *)lists->offsets + (size_t)lists->offset * width,
+               ((size_t)lists->length + 1) * width);
+    }
+    for (int64_t i = 0; i < lists->length; i++) {
+        if (!stoa_view_is_null(lists, i)) {
+            stoa_bit_set(valid, (uint64_t)i);
+        }
+    }
+    void *const buffers[] = {valid, offsets};
+    valid = offsets = NULL;
+    STOA_TRY(stoa_array_list(out, lists->length, lists->null_count, 2, buffers, items, err));
+
+done:
+    free(offsets);
+    free(valid);
+    stoa_array_release(items);
     return status;
 }
 

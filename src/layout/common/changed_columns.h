@@ -24,6 +24,10 @@ stoa_status stoa_stream_change_columns(struct ArrowArrayStream *stream,
                                        const struct ArrowSchema *schema, stoa_column_change change,
                                        const void *context, stoa_error *err);
 
+/* The lists of a view, which have offsets, of other items. `items` is moved from in every case. */
+stoa_status stoa_lists_with_items(const stoa_view *lists, struct ArrowArray *items,
+                                  struct ArrowArray *out, stoa_error *err);
+
 /* Copy units and description from another field, unless the field has its own. */
 stoa_status stoa_field_keep_units(struct ArrowSchema *field, const struct ArrowSchema *from,
                                   stoa_error *err);

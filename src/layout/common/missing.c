@@ -517,34 +517,12 @@ static stoa_status fill_values(const stand_in *in, const stoa_view *view, struct
 static stoa_status make_lists(const stand_in *in, const stoa_view *view, struct ArrowArray *out,
                               stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    const size_t width = stoa_kind_is_wide(view->type.kind) ? sizeof(int64_t) : sizeof(int32_t);
     struct ArrowArray filled = {.release = NULL};
     stoa_view items;
-    uint8_t *offsets = stoa_alloc_zero((size_t)view->length + 1, width);
-    uint8_t *valid = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)view->length) + 1, 1);
 
-    STOA_TRY(offsets != NULL && valid != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_view_child(view, 0, &items, err));
-    STOA_TRY(fill_values(in, &items, &filled, err));
-    if (view->length > 0) {
-        memcpy(offsets, (const uint8_t *)view->offsets + (size_t)view->offset * width,
-               ((size_t)view->length + 1) * width);
-    }
-    for (int64_t i = 0; i < view->length; i++) {
-        if (!stoa_view_is_null(view, i)) {
-            stoa_bit_set(valid, (uint64_t)i);
-        }
-    }
-    void *const buffers[] = {valid, offsets};
-    valid = offsets = NULL;
-    STOA_TRY(stoa_array_list(out, view->length, view->null_count, 2, buffers, &filled, err));
-
-done:
-    free(offsets);
-    free(valid);
-    stoa_array_release(&filled);
-    return status;
+    STOA_RETURN_NOT_OK(stoa_view_child(view, 0, &items, err));
+    STOA_RETURN_NOT_OK(fill_values(in, &items, &filled, err));
+    return stoa_lists_with_items(view, &filled, out, err);
 }
 
 static stoa_status fill_column(const void *context, size_t i, const stoa_view *view,

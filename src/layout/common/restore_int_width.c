@@ -51,18 +51,24 @@ done:
     return status;
 }
 
-stoa_status stoa_restore_int_width_fields(struct ArrowSchema *schema,
-                                          const stoa_column_stats *stats, bool *any,
-                                          stoa_error *err)
+static bool is_of_lists(stoa_kind kind)
+{
+    return kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST;
+}
+
+/* Set `any` if a field changed. */
+static stoa_status restore(struct ArrowSchema *schema, const stoa_column_stats *stats, bool *any,
+                           stoa_error *err)
 {
     stoa_type type;
 
-    *any = false;
     for (int64_t i = 0; i < schema->n_children; i++) {
         STOA_RETURN_NOT_OK(stoa_type_of(schema->children[i], &type, err));
         stoa_kind kind = type.kind;
         if (stoa_kind_is_integer(kind) || stoa_kind_is_float(kind)) {
             STOA_RETURN_NOT_OK(find_kind(schema->children[i], &stats[i], &kind, err));
+        } else if (is_of_lists(kind)) {
+            STOA_RETURN_NOT_OK(restore(schema->children[i], stats[i].fields, any, err));
         }
         if (kind != type.kind) {
             STOA_RETURN_NOT_OK(retype(schema->children[i], kind, err));
@@ -70,6 +76,14 @@ stoa_status stoa_restore_int_width_fields(struct ArrowSchema *schema,
         }
     }
     return STOA_OK;
+}
+
+stoa_status stoa_restore_int_width_fields(struct ArrowSchema *schema,
+                                          const stoa_column_stats *stats, bool *any,
+                                          stoa_error *err)
+{
+    *any = false;
+    return restore(schema, stats, any, err);
 }
 
 /* --- values ---------------------------------------------------------------------------------- */
@@ -99,19 +113,33 @@ static bool put_number(const void *context, int64_t i, uint8_t *values)
     return true;
 }
 
+/* `out` stays released if the values have their type already. */
+static stoa_status narrow_values(const stoa_view *values, const struct ArrowSchema *field,
+                                 struct ArrowArray *out, stoa_error *err)
+{
+    struct ArrowArray narrow = {.release = NULL};
+    stoa_view items;
+    stoa_type type;
+
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
+    if (is_of_lists(type.kind)) {
+        STOA_RETURN_NOT_OK(stoa_view_child(values, 0, &items, err));
+        STOA_RETURN_NOT_OK(narrow_values(&items, field->children[0], &narrow, err));
+        return narrow.release != NULL ? stoa_lists_with_items(values, &narrow, out, err) : STOA_OK;
+    }
+    const wide_numbers numbers = {values, type.kind};
+    return type.kind != values->type.kind
+               ? stoa_array_put(out, values->length, (size_t)stoa_kind_width(type.kind), put_number,
+                                &numbers, err)
+               : STOA_OK;
+}
+
 static stoa_status narrow(const void *context, size_t i, const stoa_view *column,
                           const struct ArrowSchema *field, struct ArrowArray *out, stoa_error *err)
 {
-    stoa_type type;
-
     (void)context;
     (void)i;
-    STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
-    const wide_numbers numbers = {column, type.kind};
-    return type.kind != column->type.kind
-               ? stoa_array_put(out, column->length, (size_t)stoa_kind_width(type.kind), put_number,
-                                &numbers, err)
-               : STOA_OK;
+    return narrow_values(column, field, out, err);
 }
 
 stoa_status stoa_restore_int_width_stream(struct ArrowArrayStream *stream,

@@ -9,8 +9,9 @@
 #include "arrow/build.h"
 #include "layout/common/writer.h"
 
-/* Give the fields of a struct the type that they declare as their original one, if all values fit
- * into it according to the facts (one per field). `any` is set if a field changed. */
+/* Give fields of a struct, and items of lists, the type that they declare as their original one.
+ * All values have to fit into it according to the facts, one per field. `any` is set if one
+ * changed. */
 stoa_status stoa_restore_int_width_fields(struct ArrowSchema *schema,
                                           const stoa_column_stats *stats, bool *any,
                                           stoa_error *err);

@@ -140,5 +140,68 @@ static void what_else_is_said_of_a_field_stays(void)
     forget();
 }
 
+/* [-128 127], [], null and [0] of int16 that say they were int8; or a list of these. */
+static batch make_lists(bool is_deep)
+{
+    static const bool valid[] = {true, true, false, true};
+    batch numbers = batch_begin(1, 3);
+    batch lists = batch_begin(1, 4);
+    batch deep = batch_begin(1, 1);
+
+    batch_integers(&numbers, 0, "item", "s", (const int64_t[]){-128, 127, 0}, NULL);
+    CHECK_OK(stoa_schema_set(numbers.schema.children[0], STOA_COLUMN_ARROW_TYPE, "int8", NULL));
+    batch_lists(&lists, 0, "v", is_deep ? "+l" : "+L", &numbers, (const int64_t[]){2, 0, 0, 1},
+                valid);
+    if (!is_deep) {
+        batch_end(&deep);
+        return lists;
+    }
+    batch_lists(&deep, 0, "v", "+l", &lists, (const int64_t[]){4}, NULL);
+    return deep;
+}
+
+static void items_of_lists_are_what_they_say_they_were(void)
+{
+    for (int is_deep = 0; is_deep < 2; is_deep++) {
+        stoa_error err = STOA_ERROR_INIT;
+        struct ArrowArrayStream from = {.release = NULL};
+        struct ArrowSchema schema = {.release = NULL};
+        struct ArrowArray array = {.release = NULL};
+        stoa_column_stats *stats = NULL;
+        batch b = make_lists(is_deep != 0);
+        stoa_view at;
+        bool any = false;
+        CHECK_OK(stoa_schema_copy(&b.schema, &schema, &err), &err);
+        CHECK_OK(stoa_column_stats_make(&schema, &stats, &err), &err);
+        CHECK_OK(stoa_column_stats_add(stats, &schema, &b.array, &err), &err);
+        CHECK_OK(stoa_restore_int_width_fields(&schema, stats, &any, &err), &err);
+        CHECK(any);
+        stream_of(&b, 1, &from);
+        CHECK_OK(stoa_restore_int_width_stream(&from, &schema, &err), &err);
+        CHECK_OK(stoa_stream_next(&from, &array, &err), &err);
+        CHECK_OK(stoa_view_of(&schema, &array, &at, &err), &err);
+        for (int level = 0; level <= is_deep; level++) {
+            const stoa_view outer = at;
+            CHECK_OK(stoa_view_child(&outer, 0, &at, &err), &err);
+        }
+        for (int64_t i = 0; i < 4; i++) {
+            int64_t first = 0;
+            int64_t count = 0;
+            stoa_view_range(&at, i, &first, &count);
+            CHECK_I64(count, i == 0 ? 2 : i == 3 ? 1 : 0);
+            CHECK(stoa_view_is_null(&at, i) == (i == 2));
+        }
+        const stoa_view lists = at;
+        CHECK_OK(stoa_view_child(&lists, 0, &at, &err), &err);
+        CHECK_U64(at.type.kind, STOA_KIND_INT8);
+        CHECK_MEM(at.values, ((const int8_t[]){-128, 127, 0}), 3);
+        stoa_array_release(&array);
+        stoa_stream_release(&from);
+        stoa_column_stats_free(stats, 1);
+        stoa_schema_release(&schema);
+    }
+}
+
 TEST_MAIN(TEST(columns_are_what_they_say_they_were_if_that_holds_them),
-          TEST(what_else_is_said_of_a_field_stays))
+          TEST(what_else_is_said_of_a_field_stays),
+          TEST(items_of_lists_are_what_they_say_they_were))
