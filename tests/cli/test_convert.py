@@ -194,6 +194,15 @@ class Lists(stoa_test.TestCase):
         self.stoa("convert", f"{self.own}", self.new, "--to", "pytables", "--force")  # in its place
         self.fails("convert", self.own, self.new, "--to", "pytables", says="is there already")
 
+    def test_units_of_lists_are_those_of_the_vlarray(self):
+        self.have({"id": 1, "v": [1]})
+        self.stoa("attr", self.own, "-c", "v", "units=MeV", "description=of hits")
+        self.to_pytables()
+        for place in (self.new, f"{self.new}/v"):
+            info = self.stoa("info", place).stdout
+            self.assertRegex(info, r"(?m)^v +list +0 +MeV +of hits$")
+            self.assertNotIn("attribute", info)  # said once
+
     def test_what_is_refused_names_the_column_and_the_way_out(self):
         for value, says in (([[1]], ["column 'v' has lists of lists", "lh5", "Arrow"]),
                             ([{"x": 1}], ["column 'v' has lists of structs", "Arrow"]),

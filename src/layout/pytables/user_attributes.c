@@ -10,6 +10,7 @@
 #include "hdf/metadata/types.h"
 #include "layout/pickle/pickle.h"
 #include "layout/pytables/pytables.h"
+#include "layout/pytables/rows.h"
 
 /* Only the size of larger values is shown. */
 enum { MAX_BYTES = 1 << 20, MAX_DEPTH = 16 };
@@ -28,6 +29,15 @@ bool stoa_attribute_is_of_pytables(const char *name)
                                       NULL};
 
     return strncmp(name, "FIELD_", 6) == 0 || stoa_is_listed(name, own);
+}
+
+/* Attributes of an array that are those of its column. */
+static bool is_of_column(const stoa_table *table, const char *name)
+{
+    static const char *const names[] = {"units", "description", STOA_COLUMN_ARROW_TYPE, NULL};
+
+    return H5Iget_type(table->group) == H5I_DATASET && !stoa_pytables_is_row_wise(table) &&
+           stoa_is_listed(name, names);
 }
 
 static bool has_notes(const stoa_table *table)
@@ -276,9 +286,10 @@ stoa_status stoa_user_attributes_visit(const stoa_table *table, stoa_user_attrib
     for (size_t at = 0; status == STOA_OK && at < names.size;
          at += strlen((char *)names.data + at) + 1) {
         const char *const name = (char *)names.data + at;
-        const bool is_passed = strcmp(name, "FLAVOR") == 0 ? is_own
-                               : is_own                    ? stoa_attribute_is_of_hep001(name)
-                                                           : stoa_attribute_is_of_pytables(name);
+        const bool is_passed =
+            strcmp(name, "FLAVOR") == 0 ? is_own
+            : is_own                    ? stoa_attribute_is_of_hep001(name)
+                     : stoa_attribute_is_of_pytables(name) || is_of_column(s.table, name);
         /* An attribute that cannot be read is left out; the table is still readable. */
         if (!is_passed && format_note(&s, name, err) == STOA_ENOMEM) {
             status = STOA_ENOMEM;
