@@ -209,6 +209,10 @@ class Lists(stoa_test.TestCase):
                             (["a\0b"], ["column 'v' has strings with NUL bytes"])):  # fmt: skip
             self.have({"v": value}, {"v": []})
             self.refused(says=says)
+        for to, row in (("pytables", {"s": {"within": [1]}}), ("h5tb", {"within": [1]})):
+            self.have({"id": 1, **row})
+            self.fails("convert", self.own, self.new, "--to", to,
+                       says=["column 'within' is of the type list", "hep001, or export it to Arrow"])  # fmt: skip
         self.have({"id": 1, "_c_v": [1]})
         self.refused(says=["'_c_v'", "rename the column"])
 

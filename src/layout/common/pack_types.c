@@ -394,8 +394,9 @@ static stoa_status make_by_type(const stoa_pack_rules *rules, stoa_pack *pack, s
     case STOA_KIND_DICTIONARY:
         return make_dictionary(rules, pack, err);
     default:
-        return stoa_fail(err, STOA_ETYPE, "is of the type %s, which %s cannot hold",
-                         stoa_type_name(&pack->type, name), rules->layout);
+        return stoa_fail(err, STOA_ETYPE, "is of the type %s, which %s cannot hold%s",
+                         stoa_type_name(&pack->type, name), rules->layout,
+                         rules->target > 0 ? "" : "; keep it in hep001, or export it to Arrow");
     }
     return STOA_OK;
 }
