@@ -19,6 +19,7 @@ ROWS = {
     "pairs": [[{"x": 1, "y": 0.5}], [], [{"x": 2, "y": 1.5}, {"x": 3, "y": 2.5}], None, []],
     "fixed": [[1, 2, 3], [4, 5, 6], [7, 8, 9], [10, 11, 12], [13, 14, 15]],
     "fixed_missing": [[1, 2], None, [3, 4], None, [5, 6]],
+    "tensors": [[[1, 2], [3, 4], [5, 6]], [[7, 8], [9, 10], [11, 12]]] * 2 + [[[0, 0], [0, 0], [1, 0]]],
     "words": [["a", "b"], [], ["a"], None, ["b", None]],
 }
 MAKE = """
@@ -29,7 +30,9 @@ types = {"numbers": pa.list_(pa.int16()), "missing": pa.list_(pa.uint8()), "floa
          "pairs": pa.large_list(pair), "fixed": pa.list_(pa.int32(), 3), "fixed_missing": pa.list_(pa.int32(), 2),
          "words": pa.list_(pa.string())}
 rows = json.loads(sys.argv[1])
+tensors = pa.array([[x for line in row for x in line] for row in rows.pop("tensors")], pa.list_(pa.int32(), 6))
 columns = {k: pa.array(v, types[k]) for k, v in rows.items()}
+columns["tensors"] = pa.ExtensionArray.from_storage(pa.fixed_shape_tensor(pa.int32(), [3, 2]), tensors)
 table = pa.table(columns)
 with pa.OSFile("t.arrow", "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
     writer.write_table(table)

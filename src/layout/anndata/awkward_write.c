@@ -173,15 +173,15 @@ static stoa_status begin_lists(stoa_awkward_writer *w, node *n, stoa_error *err)
     return add(w, n, 1, &first, err);
 }
 
-/* Strings are lists of characters, and bytes of bytes. */
-static stoa_status begin_bytes(stoa_awkward_writer *w, node *n, bool is_text, stoa_error *err)
+/* Strings are lists of characters. */
+static stoa_status begin_texts(stoa_awkward_writer *w, node *n, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(begin_lists(w, n, err));
     STOA_RETURN_NOT_OK(begin_contents(n, 1, err));
-    n->kind = is_text ? "string" : "bytestring";
+    n->kind = "string";
     node *const bytes = &n->contents[0];
     bytes->class = STOA_AWKWARD_NUMBERS;
-    bytes->kind = is_text ? "char" : "byte";
+    bytes->kind = "char";
     bytes->number = w->n_nodes++;
     begin_buffer(&bytes->buffer, "data", STOA_KIND_UINT8);
     return STOA_OK;
@@ -246,9 +246,7 @@ static stoa_status begin_values(stoa_awkward_writer *w, node *n, const stoa_type
         return begin_children(w, n, stats, depth, err);
     case STOA_KIND_STRING:
     case STOA_KIND_LARGE_STRING:
-    case STOA_KIND_BINARY:
-    case STOA_KIND_LARGE_BINARY:
-        return begin_bytes(w, n, stoa_kind_is_string(type->kind), err);
+        return begin_texts(w, n, err);
     default:
         break;
     }

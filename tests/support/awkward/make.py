@@ -31,6 +31,7 @@ PACKED = {
     "records": ak.Array([[{"a": 1, "b": "x"}], [], [{"a": 2, "b": None}, {"a": 3, "b": "y"}], [], []]),
     "columns": ak.Array([{"a": k, "b": [1.5] * k, "c": "t" * k} for k in range(N)]),
     "missing_records": ak.Array([{"a": 1}, None, {"a": 2}, {"a": 3}, None]),
+    "odd_names": ak.Array([[{'a"b\\': 1, "é\n": [2]}], [], [], [{'a"b\\': 3, "é\n": []}], []]),
     "tuples": ak.Array([[(1, 2.5)], [], [(2, 3.5)], [], []]),
     "booleans": ak.Array([[True], [False, True], [], [], [False]]),
     "deep": ak.Array([[[1.5], []], [], [[2.5, 3.5]], [[]], [[], [4.5]]]),
@@ -93,6 +94,10 @@ OTHERS = {
     "missing_categories": (node("IndexedOptionArray", "node0", index="i64", content=TEXT,
                                 parameters={"__array__": "categorical"}),
                            {"node0-index": ints(1, -1, 1, 0, -1), **CATEGORIES}),
+    "lists_of_categories": (
+        node("ListOffsetArray", "list", offsets="i64", content=node(
+            "IndexedOptionArray", "node0", index="i64", content=TEXT, parameters={"__array__": "categorical"})),
+        {"list-offsets": ints(0, 1, 1, 3, 3, 4), "node0-index": ints(1, -1, 0, 1), **CATEGORIES}),
     "booleans_mask": (node("ByteMaskedArray", "node0", mask="i8", valid_when=False, content=numbers("node1")),
                       {"node0-mask": np.array([1, 0, 1, 0, 0], bool), "node1-data": ints(*range(5))}),
     "times": (node("ListOffsetArray", "node0", offsets="i64", content=numbers("node1", "datetime64[us]")),
