@@ -208,6 +208,7 @@ typedef struct stoa_layout {
     bool (*identify_array)(hid_t object, stoa_array_object *shown);
     /* The only kind of its objects that other layouts accept; NULL for all kinds. */
     const char *table_kind;
+    bool gives_tables_alone; /* even a layout that takes all kinds gets other kinds by name alone */
     /* A kind of tables whose columns are listed as tables, too. No layout accepts such a table. */
     const char *sum_kind;
 

@@ -73,6 +73,14 @@ class Reading(Awkward):
     def test_what_no_column_can_show_is_refused_by_name(self):
         self.fails("query", f"{ARRAYS}:/uns/union", says=["/uns/union", "UnionArray", "several types"])
 
+    def test_a_whole_file_goes_to_other_layouts_without_them(self):
+        for layout in ("lh5", "pytables"):
+            out = self.dir / f"out.{layout}"
+            said = self.stoa("convert", ARRAYS, out, "--to", layout).stderr
+            self.assertIn(":/obsm/deep: group: left out", said)
+            self.assertIn(":/uns/union: group: left out", said)
+            self.assertNotIn("deep", self.stoa("ls", out).stdout)
+
     def test_a_whole_file_keeps_them_without_a_word(self):
         done = self.stoa("convert", ARRAYS, self.dir / "own.h5", "--to", "hep001")
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)

@@ -86,7 +86,8 @@ const stoa_layout stoa_layout_anndata = {
     .classes = (const stoa_layout_class *const[]){&stoa_anndata_frames, &stoa_anndata_old_frames,
                                                   &stoa_awkward_arrays, NULL},
     .identify_array = identify_array,
-    .table_kind = "table", /* and not "awkward": other layouts get such arrays by name alone */
+    .table_kind = "table", /* not "awkward", which few layouts can hold whole */
+    .gives_tables_alone = true,
     .is_own_attribute = is_own_attribute,
     .writer = &stoa_anndata_writer,
     .whole = &(const stoa_layout_whole){stoa_anndata_is_one, convert, stoa_anndata_of_table},

@@ -24,7 +24,9 @@ bool stoa_layout_converts(const char *layout, const stoa_object *object)
     const bool is_table =
         of == NULL || of->table_kind == NULL || strcmp(object->kind, of->table_kind) == 0;
 
-    return !is_sum && (is_table || layout == NULL || (to != NULL && to->takes_all));
+    const bool takes_all = to != NULL && to->takes_all && (is_table || !of->gives_tables_alone);
+
+    return !is_sum && (is_table || layout == NULL || takes_all);
 }
 
 /* --- from a layout with nested tables -------------------------------------------------------- */
