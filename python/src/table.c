@@ -182,22 +182,6 @@ static PyObject *get_text(PyObject *self, void *asks)
     return text;
 }
 
-/* A list of `n` texts that `name(table, i)` returns. */
-static PyObject *list_of(stoa_table *table, size_t n,
-                         const char *(*name)(const stoa_table *table, size_t i))
-{
-    PyObject *const list = PyList_New((Py_ssize_t)n);
-
-    for (size_t i = 0; list != NULL && i < n; i++) {
-        PyObject *const text = pystoa_str(name(table, i));
-        if (text == NULL || PyList_SetItem(list, (Py_ssize_t)i, text) < 0) {
-            Py_DECREF(list);
-            return NULL;
-        }
-    }
-    return list;
-}
-
 static const char *column_name(const stoa_table *table, size_t i)
 {
     return stoa_column_name(stoa_table_column(table, i));
@@ -213,40 +197,30 @@ static const char *left_out_name(const stoa_table *table, size_t i)
     return stoa_table_left_out(table, i)->name;
 }
 
-static PyObject *get_columns(PyObject *self, void *unused)
-{
-    stoa_table *const table = enter(self);
-    PyObject *list = NULL;
+/* What has names in a table. */
+typedef struct named {
+    size_t (*count)(const stoa_table *table);
+    const char *(*name)(const stoa_table *table, size_t i);
+} named;
 
-    (void)unused;
-    if (table != NULL) {
-        list = list_of(table, stoa_table_n_columns(table), column_name);
-        leave(self, table);
+static const named columns = {stoa_table_n_columns, column_name};
+static const named index_columns = {stoa_table_n_index_columns, index_column_name};
+static const named left_out = {stoa_table_n_left_out, left_out_name};
+
+static PyObject *get_names(PyObject *self, void *what)
+{
+    const named *const of = what;
+    stoa_table *const table = enter(self);
+    const size_t n = table != NULL ? of->count(table) : 0;
+    PyObject *list = table != NULL ? PyList_New((Py_ssize_t)n) : NULL;
+
+    for (size_t i = 0; list != NULL && i < n; i++) {
+        PyObject *const text = pystoa_str(of->name(table, i));
+        if (text == NULL || PyList_SetItem(list, (Py_ssize_t)i, text) < 0) {
+            Py_CLEAR(list);
+        }
     }
-    return list;
-}
-
-static PyObject *get_index_columns(PyObject *self, void *unused)
-{
-    stoa_table *const table = enter(self);
-    PyObject *list = NULL;
-
-    (void)unused;
     if (table != NULL) {
-        list = list_of(table, stoa_table_n_index_columns(table), index_column_name);
-        leave(self, table);
-    }
-    return list;
-}
-
-static PyObject *get_left_out(PyObject *self, void *unused)
-{
-    stoa_table *const table = enter(self);
-    PyObject *list = NULL;
-
-    (void)unused;
-    if (table != NULL) {
-        list = list_of(table, stoa_table_n_left_out(table), left_out_name);
         leave(self, table);
     }
     return list;
@@ -454,10 +428,12 @@ static PyGetSetDef members[] = {
     {"title", get_text, NULL, "The title, or None.", (void *)stoa_table_title},
     {"description", get_text, NULL, "What the table holds, or None.",
      (void *)stoa_table_description},
-    {"columns", get_columns, NULL, "The names of the columns, in order.", NULL},
-    {"index_columns", get_index_columns, NULL, "The columns that label rows, outermost first.",
-     NULL},
-    {"left_out", get_left_out, NULL, "Objects in the table that Stoa does not know.", NULL},
+    {"columns", get_names, NULL, "The names of the columns, in order.",
+     (void *)(uintptr_t)&columns},
+    {"index_columns", get_names, NULL, "The columns that label rows, outermost first.",
+     (void *)(uintptr_t)&index_columns},
+    {"left_out", get_names, NULL, "Objects in the table that Stoa does not know.",
+     (void *)(uintptr_t)&left_out},
     {"schema", get_schema, NULL, "Names, types and units of the columns.", NULL},
     {"_trust", get_trust, NULL, "Whether indexes are trusted: none, holds, changed or touched.",
      NULL},

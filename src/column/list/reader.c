@@ -264,22 +264,24 @@ static stoa_status make_lists(places *p, uint64_t count, struct ArrowArray *valu
     return STOA_OK;
 }
 
-static stoa_status read_free(void *context, stoa_scratch *for_offsets, stoa_scratch *for_values,
-                             uint64_t first, uint64_t count, struct ArrowArray *out,
-                             stoa_error *err)
+/* Read lists, or nothing of them but their places. */
+static stoa_status read_entries(const list_reader *is, stoa_scratch *for_offsets,
+                                stoa_scratch *for_values, uint64_t first, uint64_t count,
+                                bool are_bare, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const list_reader *const is = context;
     struct ArrowArray values = {.release = NULL};
     places p;
 
     out->release = NULL;
     STOA_TRY(read_places(is, for_offsets, first, count, &p, err));
+    const int64_t n = (int64_t)p.span.count;
     if (is->list->is_text) {
         STOA_TRY(read_texts(is, for_values, &p.span, count, p.n_missing, p.buffers, out, err));
         goto done;
     }
-    STOA_TRY(read_values(is, for_offsets, for_values, &p.span, &values, err));
+    STOA_TRY(are_bare ? stoa_array_make(&values, n, n, 0, NULL, err)
+                      : read_values(is, for_offsets, for_values, &p.span, &values, err));
     STOA_TRY(make_lists(&p, count, &values, out, err));
 
 done:
@@ -291,27 +293,17 @@ done:
     return status;
 }
 
+static stoa_status read_free(void *context, stoa_scratch *for_offsets, stoa_scratch *for_values,
+                             uint64_t first, uint64_t count, struct ArrowArray *out,
+                             stoa_error *err)
+{
+    return read_entries(context, for_offsets, for_values, first, count, false, out, err);
+}
+
 static stoa_status read_bare(void *context, stoa_scratch *scratch, uint64_t first, uint64_t count,
                              struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    const list_reader *const is = context;
-    struct ArrowArray values = {.release = NULL};
-    places p;
-
-    out->release = NULL;
-    STOA_TRY(read_places(is, scratch, first, count, &p, err));
-    const int64_t n = (int64_t)p.span.count;
-    STOA_TRY(stoa_array_make(&values, n, n, 0, NULL, err));
-    STOA_TRY(make_lists(&p, count, &values, out, err));
-
-done:
-    if (status != STOA_OK) {
-        stoa_array_release(out);
-    }
-    stoa_array_release(&values);
-    clear_places(&p);
-    return status;
+    return read_entries(context, scratch, NULL, first, count, true, out, err);
 }
 
 static stoa_status read_lists(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
