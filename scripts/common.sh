@@ -119,16 +119,19 @@ apt_install() {
 
 # The mirrors of Debian's archive that this machine's apt knows, one a line.
 mirrors() {
-    local known
+    local known pause
     if [ -n "${STOA_DEBIAN_MIRROR:-}" ]; then
         echo "$STOA_DEBIAN_MIRROR"
         return 0
     fi
     known=$(known_mirrors)
-    if [ -z "$known" ]; then
+    # While another apt renews its lists, none are there, and ours gets no lock.
+    for pause in 0 5 15; do
+        [ -z "$known" ] || break
+        sleep "$pause"
         as_root apt-get update -q > /dev/null 2>&1 || true
         known=$(known_mirrors)
-    fi
+    done
     [ -z "$known" ] || echo "$known"
 }
 
