@@ -125,7 +125,7 @@ mirrors() {
         return 0
     fi
     known=$(known_mirrors)
-    # While another apt renews its lists, none are there, and ours gets no lock.
+    # Beside other programs that use it, apt was seen to know none for a moment.
     for pause in 0 5 15; do
         [ -z "$known" ] || break
         sleep "$pause"
