@@ -341,3 +341,20 @@ void stoa_json_clear(stoa_json *json)
     stoa_buffer_clear(&json->unescaped);
     *json = (stoa_json){0};
 }
+
+/* Strings ----------------------------------------------------------------------------------- */
+
+stoa_status stoa_json_quote(stoa_buffer *out, const char *text, size_t length, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "\""));
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c < ' ' || c == 0x7f) {
+            STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "\\u%04x", c));
+        } else {
+            STOA_RETURN_NOT_OK(
+                stoa_buffer_print(out, err, c == '"' || c == '\\' ? "\\%c" : "%c", c));
+        }
+    }
+    return stoa_buffer_print(out, err, "\"");
+}

@@ -1,5 +1,6 @@
 /*
- * A reader of JSON text (RFC 8259), value by value. The caller keeps the nesting.
+ * A reader of JSON text (RFC 8259), value by value, and a writer of its strings. The caller keeps
+ * the nesting.
  *
  * NaN, Infinity and -Infinity are read as numbers, since Python and others write them.
  */
@@ -48,5 +49,8 @@ stoa_status stoa_json_end(stoa_json *json, stoa_error *err);
 /* Whether only white space is left. */
 bool stoa_json_is_blank(stoa_json *json);
 void stoa_json_clear(stoa_json *json);
+
+/* Append a string in quotes. Bytes beyond ASCII are appended as they are. */
+stoa_status stoa_json_quote(stoa_buffer *out, const char *text, size_t length, stoa_error *err);
 
 #endif

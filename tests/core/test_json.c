@@ -135,6 +135,25 @@ static void brackets_and_commas_must_be_in_place(void)
     CHECK_JSON("\xff", "line 7, byte 1: a value must be here, not the byte 0xff");
 }
 
+/* RFC 8259 §7: quotes, backslashes and control characters must be escaped. */
+static void a_quoted_string_is_read_back(void)
+{
+    static const char text[] = "a\"b\\c\n\x01\x7f\xc3\xa9";
+    stoa_buffer out = {0};
+    stoa_json json = {0};
+    stoa_json_kind kind;
+
+    CHECK_OK(stoa_json_quote(&out, text, sizeof text, NULL), NULL); /* with its NUL */
+    CHECK_STR((const char *)out.data, "\"a\\\"b\\\\c\\u000a\\u0001\\u007f\xc3\xa9\\u0000\"");
+    stoa_json_begin(&json, (const char *)out.data, strlen((const char *)out.data), 1);
+    CHECK_OK(stoa_json_value(&json, &kind, NULL), NULL);
+    CHECK_I64(kind, STOA_JSON_STRING);
+    CHECK_I64(json.length, sizeof text);
+    CHECK(memcmp(json.text, text, sizeof text) == 0);
+    stoa_json_clear(&json);
+    stoa_buffer_clear(&out);
+}
+
 TEST_MAIN(TEST(values_are_what_they_say), TEST(strings_lose_their_escapes),
           TEST(what_is_no_string_of_json_is_refused), TEST(what_is_no_number_of_json_is_refused),
-          TEST(brackets_and_commas_must_be_in_place))
+          TEST(brackets_and_commas_must_be_in_place), TEST(a_quoted_string_is_read_back))

@@ -7,6 +7,7 @@
 
 #include "arrow/decode_dictionary.h"
 #include "arrow/gather.h"
+#include "core/json.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
@@ -448,18 +449,6 @@ static stoa_status put(const stoa_awkward_writer *w, node *n, const stoa_view *v
 
 /* --- the form -------------------------------------------------------------------------------- */
 
-static stoa_status print_name(stoa_buffer *out, const char *name, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "\""));
-    for (const char *c = name; *c != '\0'; c++) {
-        const bool is_special = *c == '"' || *c == '\\';
-        STOA_RETURN_NOT_OK((uint8_t)*c < 0x20
-                               ? stoa_buffer_print(out, err, "\\u%04x", (unsigned)(uint8_t)*c)
-                               : stoa_buffer_print(out, err, is_special ? "\\%c" : "%c", *c));
-    }
-    return stoa_buffer_print(out, err, "\"");
-}
-
 static stoa_status print_node(const node *n, stoa_buffer *out, stoa_error *err);
 
 static stoa_status print_fields(const node *n, stoa_buffer *out, stoa_error *err)
@@ -467,7 +456,8 @@ static stoa_status print_fields(const node *n, stoa_buffer *out, stoa_error *err
     STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, ", \"fields\": ["));
     for (size_t i = 0; i < n->n_contents; i++) {
         STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, i > 0 ? ", " : ""));
-        STOA_RETURN_NOT_OK(print_name(out, n->field->children[i]->name, err));
+        const char *const name = n->field->children[i]->name;
+        STOA_RETURN_NOT_OK(stoa_json_quote(out, name, strlen(name), err));
     }
     STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "], \"contents\": ["));
     for (size_t i = 0; i < n->n_contents; i++) {

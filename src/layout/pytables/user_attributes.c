@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
@@ -101,22 +102,6 @@ static bool is_pickle(const opened *a, const char *text, stoa_pickle **pickle)
 
 /* --- values ---------------------------------------------------------------------------------- */
 
-/* A JSON string. */
-static stoa_status put_quoted(stoa_buffer *out, const char *text, size_t n, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "\""));
-    for (size_t i = 0; i < n; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        if (c < ' ' || c == 0x7f) {
-            STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "\\u%04x", c));
-        } else {
-            STOA_RETURN_NOT_OK(
-                stoa_buffer_print(out, err, c == '"' || c == '\\' ? "\\%c" : "%c", c));
-        }
-    }
-    return stoa_buffer_print(out, err, "\"");
-}
-
 static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int depth, bool *is_plain,
                             stoa_error *err);
 
@@ -155,7 +140,7 @@ static stoa_status put_node(stoa_buffer *out, const stoa_pickled *node, int dept
         (void)stoa_format_f64(node->as.number, number);
         return stoa_buffer_print(out, err, "%s", number);
     case STOA_PICKLE_TEXT:
-        return put_quoted(out, node->as.bytes.data, node->as.bytes.length, err);
+        return stoa_json_quote(out, node->as.bytes.data, node->as.bytes.length, err);
     case STOA_PICKLE_LIST:
     case STOA_PICKLE_TUPLE:
     case STOA_PICKLE_DICT:

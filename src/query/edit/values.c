@@ -1,6 +1,5 @@
 #include "query/edit/values.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
