@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit on the memory of the distinct values of all columns. */
-#define MAX_LABELS_MEMORY ((size_t)64 * 1024 * 1024)
-
 /* Names ------------------------------------------------------------------------------------- */
 
 static stoa_status check_name(const stoa_csv_row *header, size_t k, stoa_error *err)
@@ -208,32 +205,14 @@ done:
 
 /* Types ------------------------------------------------------------------------------------- */
 
+static stoa_csv_inference *guess_of(void *columns, size_t k)
+{
+    return &((stoa_csv_columns *)columns)->items[k].guess;
+}
+
 void stoa_csv_columns_limit(stoa_csv_columns *columns)
 {
-    for (;;) {
-        stoa_csv_inference *largest = NULL;
-        size_t total = 0;
-
-        /* Those that look like numbers need their labels least. */
-        for (size_t k = 0; k < columns->n; k++) {
-            stoa_csv_inference *guess = &columns->items[k].guess;
-            if (!guess->has_labels || guess->category == STOA_CSV_CATEGORY_YES) {
-                continue;
-            }
-            total += stoa_csv_inference_bytes(guess);
-            const bool typed = stoa_csv_inference_is_typed(guess);
-            const bool other = largest != NULL && stoa_csv_inference_is_typed(largest);
-            if (largest == NULL || typed > other ||
-                (typed == other &&
-                 stoa_csv_inference_bytes(guess) > stoa_csv_inference_bytes(largest))) {
-                largest = guess;
-            }
-        }
-        if (total <= MAX_LABELS_MEMORY) {
-            return;
-        }
-        stoa_csv_inference_drop_labels(largest);
-    }
+    stoa_csv_inference_limit(guess_of, columns, columns->n);
 }
 
 void stoa_csv_columns_defer(stoa_csv_columns *columns)

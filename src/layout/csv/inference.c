@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Limit on the memory of the distinct values of all columns. */
+#define MAX_LABELS_MEMORY ((size_t)64 * 1024 * 1024)
+
 #define MAX_EXACT_INTEGER (UINT64_C(1) << 53)
 #define FILL_F64 9.9692099683868690e+36 /* HEP001 §8.5, Table 1 */
 
@@ -471,6 +474,34 @@ void stoa_csv_inference_drop_labels(stoa_csv_inference *guess)
 {
     stoa_string_set_clear(&guess->labels);
     guess->has_labels = false;
+}
+
+void stoa_csv_inference_limit(stoa_csv_guess_at at, void *columns, size_t n)
+{
+    for (;;) {
+        stoa_csv_inference *largest = NULL;
+        size_t total = 0;
+
+        /* Those that look like numbers need their labels least. */
+        for (size_t k = 0; k < n; k++) {
+            stoa_csv_inference *const guess = at(columns, k);
+            if (!guess->has_labels || guess->category == STOA_CSV_CATEGORY_YES) {
+                continue;
+            }
+            total += stoa_csv_inference_bytes(guess);
+            const bool typed = stoa_csv_inference_is_typed(guess);
+            const bool other = largest != NULL && stoa_csv_inference_is_typed(largest);
+            if (largest == NULL || typed > other ||
+                (typed == other &&
+                 stoa_csv_inference_bytes(guess) > stoa_csv_inference_bytes(largest))) {
+                largest = guess;
+            }
+        }
+        if (total <= MAX_LABELS_MEMORY) {
+            return;
+        }
+        stoa_csv_inference_drop_labels(largest);
+    }
 }
 
 void stoa_csv_inference_clear(stoa_csv_inference *guess)

@@ -89,6 +89,10 @@ bool stoa_csv_inference_is_typed(const stoa_csv_inference *guess);
 /* Memory of the labels; and a call to drop them, after which the column is no category. */
 size_t stoa_csv_inference_bytes(const stoa_csv_inference *guess);
 void stoa_csv_inference_drop_labels(stoa_csv_inference *guess);
+/* The inference of column k. */
+typedef stoa_csv_inference *(*stoa_csv_guess_at)(void *columns, size_t k);
+/* Drop labels of n columns until the rest fit into the memory limit. */
+void stoa_csv_inference_limit(stoa_csv_guess_at at, void *columns, size_t n);
 void stoa_csv_inference_clear(stoa_csv_inference *guess);
 
 #endif

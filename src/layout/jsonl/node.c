@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limit on the memory of the distinct values of all columns. */
-#define MAX_LABELS_MEMORY ((size_t)64 * 1024 * 1024)
-
 /* Nodes ------------------------------------------------------------------------------------- */
 
 static void node_free(stoa_jsonl_node *node)
@@ -219,28 +216,14 @@ stoa_status stoa_jsonl_check_named(const stoa_jsonl_tree *tree, stoa_error *err)
     return STOA_OK;
 }
 
+static stoa_csv_inference *guess_of(void *root, size_t k)
+{
+    return &((stoa_jsonl_node *)root)->children[k]->column.guess;
+}
+
 void stoa_jsonl_limit_labels(stoa_jsonl_tree *tree)
 {
-    for (;;) {
-        stoa_csv_inference *largest = NULL;
-        size_t total = 0;
-
-        for (size_t k = 0; k < tree->root->n_children; k++) {
-            stoa_csv_inference *const guess = &tree->root->children[k]->column.guess;
-            if (!guess->has_labels || guess->category == STOA_CSV_CATEGORY_YES) {
-                continue;
-            }
-            total += stoa_csv_inference_bytes(guess);
-            if (largest == NULL ||
-                stoa_csv_inference_bytes(guess) > stoa_csv_inference_bytes(largest)) {
-                largest = guess;
-            }
-        }
-        if (total <= MAX_LABELS_MEMORY) {
-            return;
-        }
-        stoa_csv_inference_drop_labels(largest);
-    }
+    stoa_csv_inference_limit(guess_of, tree->root, tree->root->n_children);
 }
 
 void stoa_jsonl_tree_clear(stoa_jsonl_tree *tree)
