@@ -70,7 +70,7 @@ class File:
         self.path = os.fsdecode(path)
         self._follow = follow_external
         self._open: dict[str, Table] | None = {}
-        self.objects()  # whether it is one
+        _pystoa.probe(self.path, follow_external)
 
     def _tables(self) -> dict[str, Table]:
         if self._open is None:
@@ -91,13 +91,14 @@ class File:
     def arrays(self) -> list[ArrayObject]:
         """The sparse arrays, and matrices of AnnData."""
         self._tables()
-        _, arrays = _pystoa.objects(self.path, self._follow)
-        return [ArrayObject(**array) for array in arrays]
+        return _listed(self.path, self._follow)[1]
 
     def tree(self) -> str:
         """What is in the file, as a text of a line for each object."""
-        rows = [[o.path, o.layout, f"{o.rows} rows", f"{o.columns} columns"] for o in self.objects()]
-        rows += [[a.path, a.layout, " x ".join(map(str, a.shape)), a.kind] for a in self.arrays]
+        self._tables()
+        tables, arrays = _listed(self.path, self._follow)
+        rows = [[o.path, o.layout, f"{o.rows} rows", f"{o.columns} columns"] for o in tables]
+        rows += [[a.path, a.layout, " x ".join(map(str, a.shape)), a.kind] for a in arrays]
         return f"{self.path}\n{grid(sorted(rows))}"
 
     def __getitem__(self, path: str) -> Table:
@@ -220,7 +221,12 @@ def ls(path: Path, *, follow_external: bool = False) -> list[Object]:
     >>> pystoa.ls("run.h5")[0].rows
     4
     """
-    tables, _ = _pystoa.objects(path, follow_external)
+    return _listed(path, follow_external)[0]
+
+
+def _listed(path: Path, follow_external: bool) -> tuple[list[Object], list[ArrayObject]]:
+    """The tables and the arrays of a file, found in one walk."""
+    tables, arrays = _pystoa.objects(path, follow_external)
     found = []
     for table in tables:
         if table["kind"] == "unreadable":
@@ -228,7 +234,7 @@ def ls(path: Path, *, follow_external: bool = False) -> list[Object]:
         else:
             table["problem"] = table.pop("left_out")
             found.append(Object(**table))
-    return found
+    return found, [ArrayObject(**array) for array in arrays]
 
 
 def check(

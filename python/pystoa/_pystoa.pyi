@@ -160,6 +160,7 @@ class _Finding(TypedDict):
     column: str | None
     revision: str
 
+def probe(path: _Path, follow_external: bool, /) -> None: ...
 def objects(
     path: _Path, follow_external: bool = False
 ) -> tuple[list[dict[str, Any]], list[_ArrayObject]]: ...

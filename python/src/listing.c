@@ -80,6 +80,27 @@ static stoa_status open_for_reading(const char *path, int follows, stoa_file **f
     return stoa_file_open_with(path, STOA_FILE_READ, &options, file, err);
 }
 
+/* Fail unless there is such a file, and it is one of HDF5. */
+static PyObject *probe(PyObject *module, PyObject *arguments)
+{
+    PyObject *path = NULL;
+    int follows = 0;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_file *file = NULL;
+    stoa_status status;
+
+    if (!PyArg_ParseTuple(arguments, "O&p", PyUnicode_FSConverter, &path, &follows)) {
+        return NULL;
+    }
+    const char *const name = PyBytes_AsString(path);
+    PyThreadState *const python = PyEval_SaveThread();
+    status = open_for_reading(name, follows, &file, &err);
+    stoa_file_close(file);
+    PyEval_RestoreThread(python);
+    Py_DECREF(path);
+    return status == STOA_OK ? Py_NewRef(Py_None) : pystoa_raise(PyModule_GetState(module), &err);
+}
+
 static PyObject *objects(PyObject *module, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"path", "follow_external", NULL};
@@ -213,6 +234,8 @@ static PyObject *open_ids(PyObject *module, PyObject *unused)
 
 PyMethodDef pystoa_listing_functions[] = {
     {"_open_ids", open_ids, METH_NOARGS, "The number of open HDF5 objects."},
+    {"probe", probe, METH_VARARGS,
+     "probe(path, follow_external): fail unless it is a file of HDF5."},
     {"objects", (PyCFunction)(void (*)(void))objects, METH_VARARGS | METH_KEYWORDS,
      "The tables and the sparse arrays of a file: two lists of dicts."},
     {"find_file", find_file, METH_O, "The first file of a set that a name stands for, or None."},
