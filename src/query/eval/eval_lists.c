@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/string_set.h"
+#include "query/eval/filter.h"
 #include "query/eval/lists.h"
 #include "query/eval/spans.h"
 
@@ -78,15 +79,16 @@ static int64_t count_bits(const uint8_t *bits, const stoa_items_span *span)
 static bool has_bit(const uint8_t *bits, const stoa_items_span *span)
 {
     enum { STEP = 57 }; /* fit into eight bytes, wherever they begin in the first one */
-    uint64_t word = 0;
+    uint64_t set = 0;
 
-    for (int64_t at = 0; at < span->count && word == 0; at += STEP) {
+    for (int64_t at = 0; at < span->count; at += STEP) {
         const int64_t left = span->count - at;
+        uint64_t word = 0;
         memcpy(&word, bits + ((span->first + at) >> 3), sizeof word);
-        word =
+        set |=
             word >> ((span->first + at) & 7) & ((UINT64_C(1) << (left < STEP ? left : STEP)) - 1);
     }
-    return word != 0;
+    return set != 0;
 }
 
 /* ANY, ALL: look for values that are known and true, or false. */
@@ -105,8 +107,8 @@ static stoa_status add_truths(stoa_evaluation *ev, bool wanted, const stoa_lists
     for (int64_t i = 0; i < w->n_spans; i++) {
         const stoa_items_span *const span = &w->spans[i];
         tally *const to = &tallies[span->row];
-        to->as.met = to->as.met || has_bit(found, span);
-        to->has_unknown = to->has_unknown || count_bits(values->validity, span) < span->count;
+        to->as.met |= has_bit(found, span);
+        to->has_unknown |= count_bits(values->validity, span) < span->count;
     }
     return STOA_OK;
 }
@@ -333,9 +335,7 @@ static stoa_status put(const stoa_expr *expr, const tally *from, int64_t row, ui
 
     if (is_any || expr->list == STOA_LIST_ALL) {
         *is_there = from->as.met || !from->has_unknown;
-        if (from->as.met == is_any) {
-            stoa_bit_set(values, (uint64_t)row);
-        }
+        values[row >> 3] |= (uint8_t)((from->as.met == is_any) << (row & 7));
         return STOA_OK;
     }
     *is_there = from->n > 0 || expr->list == STOA_LIST_COUNT;
@@ -356,7 +356,7 @@ static stoa_status make_result(stoa_evaluation *ev, const stoa_expr *expr, uint8
     *values = stoa_arena_zero(&ev->arena, (size_t)ev->n,
                               stoa_domain_is_bytes(expr->type.domain) ? sizeof(stoa_bytes)
                                                                       : sizeof(stoa_word));
-    *validity = stoa_arena_zero(&ev->arena, stoa_bit_bytes((uint64_t)ev->n), 1);
+    *validity = stoa_arena_zero(&ev->arena, (size_t)ev->n / 64 + 1, sizeof(uint64_t));
     *out = (stoa_vector){.type = expr->type, .n = ev->n, .validity = *validity};
     out->as.bits = *values;
     return *values != NULL && *validity != NULL ? STOA_OK : stoa_fail_memory(err);
@@ -490,16 +490,12 @@ static void sum_ranges(const stoa_view *items, ranges *r)
 }
 
 /* Set the bits of rows whose list has at least `least` items. */
-static void mark_rows(const int64_t *known, int64_t n, int64_t least, uint8_t *validity)
+static void mark_rows(const ranges *r, int64_t n, uint64_t least, uint8_t *validity)
 {
-    for (int64_t at = 0; at < n; at += 8) {
-        const int64_t n_here = n - at < 8 ? n - at : 8;
-        unsigned bits = 0;
-        for (int64_t i = 0; i < n_here; i++) {
-            bits |= (unsigned)(known[at + i] >= least) << i;
-        }
-        validity[at / 8] = (uint8_t)bits;
-    }
+    const stoa_bounds at_least = {.low = least, .span = INT64_MAX - least};
+
+    stoa_filter_of(r->simd)->within[STOA_LANE_64](r->known, n, &at_least,
+                                                  (uint64_t *)(void *)validity);
 }
 
 static stoa_status put_integers(const stoa_expr *expr, const ranges *r, stoa_word *out,
@@ -558,7 +554,7 @@ static stoa_status eval_ranges(stoa_evaluation *ev, const stoa_expr *expr, const
     for (int64_t at = 0, n; at < ev->n; at += n) {
         n = ev->n - at < PART_ROWS ? ev->n - at : PART_ROWS;
         find_ranges(lists, items, at, n, &r);
-        mark_rows(r.known, n, adds(expr) || picks(expr) ? 1 : 0, validity + at / 8);
+        mark_rows(&r, n, adds(expr) || picks(expr) ? 1 : 0, validity + at / 8);
         STOA_RETURN_NOT_OK(put_part(expr, items, &r, (stoa_word *)(void *)values + at, err));
     }
     return STOA_OK;
