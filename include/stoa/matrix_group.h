@@ -58,6 +58,22 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_import(hid_t group_loc, c
                                                               stoa_sparse **array, stoa_error *err);
 
 /**
+ * Read lines [first, first + count) of a group: rows of CSR, columns of CSC. No other entries are
+ * read. Entries are those of the file: within a line they may have any order, and may repeat.
+ *
+ * @param type         of values in memory, borrowed; STOA_FILE_NATIVE
+ * @param[out] matrix  in the group's form, with an index_size of 8 and pointers from 0. n_rows
+ * (CSR) or n_columns (CSC) is `count`. Yours, released by stoa_matrix_clear(); empty after a
+ * failure
+ * @return STOA_ERANGE if there are fewer lines; STOA_ETYPE if values cannot be converted to `type`;
+ *         else as stoa_matrix_group_import()
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_read(hid_t loc, const char *path,
+                                                            uint64_t first, uint64_t count,
+                                                            hid_t type, stoa_matrix *matrix,
+                                                            stoa_error *err);
+
+/**
  * Write a sparse array of rank 2 as a new group, with entries in ascending order. The whole matrix
  * is in memory meanwhile. Indices are int32 if that is large enough, as in SciPy, else int64.
  *

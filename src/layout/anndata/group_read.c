@@ -1,7 +1,7 @@
 /*
- * Reads CSR and CSC groups of AnnData into sparse arrays (<stoa/matrix_group.h>). They are read
- * line by line, so that neither all pointers nor all entries are in memory. A "line" is a row of
- * CSR, or a column of CSC.
+ * Reads CSR and CSC groups of AnnData (<stoa/matrix_group.h>). They go into sparse arrays line by
+ * line, so that neither all pointers nor all entries are in memory. A "line" is a row of CSR, or a
+ * column of CSC.
  *
  * The file is untrusted. Shape, lengths and types are checked first, and pointers and indices as
  * they are read. The datasets themselves are read by hdf/read/checked_reader.h.
@@ -18,6 +18,7 @@
 #include "hdf/metadata/other_files.h"
 #include "hdf/read/checked_reader.h"
 #include "layout/common/writer.h"
+#include "sparse/array/array.h"
 #include "sparse/store/numbers.h"
 
 enum {
@@ -216,9 +217,28 @@ static stoa_status read_as_integers(part *p, const char *name, bool may_be_narro
     return status;
 }
 
-static stoa_status open_parts(grouping *g, stoa_error *err)
+/* Read values in a type of the caller's. */
+static stoa_status read_as(part *p, hid_t type, stoa_error *err)
 {
-    const bool is_narrow = g->shape[0] <= INT32_MAX && g->shape[1] <= INT32_MAX;
+    stoa_status status = STOA_OK;
+
+    if (type != STOA_FILE_NATIVE) {
+        STOA_RETURN_NOT_OK(stoa_elements_must_convert(p->type, type, err));
+    }
+    const hid_t wanted =
+        type != STOA_FILE_NATIVE ? H5Tcopy(type) : H5Tget_native_type(p->type, H5T_DIR_ASCEND);
+    STOA_RETURN_HDF_ERROR(err, wanted, "look up the type of values");
+    status = stoa_hdf_close(&p->type, status, err);
+    p->type = wanted;
+    return status;
+}
+
+/* `type` is that of values in memory. H5I_INVALID_HID: they stay as they are stored, and indices
+ * are as narrow as they can be. */
+static stoa_status open_parts(grouping *g, hid_t type, stoa_error *err)
+{
+    const bool is_stored = type == H5I_INVALID_HID;
+    const bool is_narrow = is_stored && g->shape[0] <= INT32_MAX && g->shape[1] <= INT32_MAX;
     stoa_number_form form;
     unsigned unused = 0;
 
@@ -236,6 +256,9 @@ static stoa_status open_parts(grouping *g, stoa_error *err)
     }
     if (!stoa_type_is_plain(g->values.type)) {
         return stoa_fail(err, STOA_ETYPE, "the elements of 'data' are not their bytes alone");
+    }
+    if (!is_stored) {
+        STOA_RETURN_NOT_OK(read_as(&g->values, type, err));
     }
     STOA_RETURN_NOT_OK(read_as_integers(&g->pointers, "indptr", false, &unused, err));
     STOA_RETURN_NOT_OK(read_as_integers(&g->indices, "indices", is_narrow, &g->index_size, err));
@@ -281,10 +304,10 @@ static stoa_status find_group(hid_t loc, const char *path, grouping *g, stoa_err
     return read_encoding(g, err);
 }
 
-static stoa_status open_group(hid_t loc, const char *path, grouping *g, stoa_error *err)
+static stoa_status open_group(hid_t loc, const char *path, hid_t type, grouping *g, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(find_group(loc, path, g, err));
-    return open_parts(g, err);
+    return open_parts(g, type, err);
 }
 
 stoa_status stoa_matrix_group_describe(hid_t loc, const char *path, stoa_matrix_group_info *info,
@@ -335,6 +358,18 @@ static void *make_lines(const grouping *g, uint64_t first_line, const int64_t *p
     return lines;
 }
 
+static stoa_status read_entries(grouping *g, uint64_t first, uint64_t n, void *indices,
+                                void *values, stoa_error *err)
+{
+    const stoa_status status =
+        stoa_checked_reader_read(&g->indices.reader, first, n, NULL, NULL, indices, err);
+
+    STOA_RETURN_NOT_OK(stoa_at(err, status, "indices"));
+    return stoa_at(err,
+                   stoa_checked_reader_read(&g->values.reader, first, n, NULL, NULL, values, err),
+                   "data");
+}
+
 /* Write the entries of n lines, whose pointers are valid. */
 static stoa_status write_lines(grouping *g, stoa_sparse *array, uint64_t first_line,
                                const int64_t *pointers, uint64_t n, stoa_error *err)
@@ -358,12 +393,7 @@ static stoa_status write_lines(grouping *g, stoa_sparse *array, uint64_t first_l
     m.rows = g->is_csr ? lines : across;
     m.columns = g->is_csr ? across : lines;
     STOA_TRY(across != NULL && lines != NULL && m.values != NULL ? STOA_OK : stoa_fail_memory(err));
-    status =
-        stoa_checked_reader_read(&g->indices.reader, first, n_entries, NULL, NULL, across, err);
-    STOA_TRY(stoa_at(err, status, "indices"));
-    status =
-        stoa_checked_reader_read(&g->values.reader, first, n_entries, NULL, NULL, m.values, err);
-    STOA_TRY(stoa_at(err, status, "data"));
+    STOA_TRY(read_entries(g, first, n_entries, across, m.values, err));
     status = stoa_matrix_write(array, &m, g->values.type, g->duplicates, err);
     if (status == STOA_ERANGE) { /* the file is at fault, not the caller */
         status = STOA_EDATA;
@@ -454,7 +484,7 @@ stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group, hid_t l
     stoa_status status = STOA_OK;
 
     *array = NULL;
-    status = open_group(group_loc, group, &g, err);
+    status = open_group(group_loc, group, H5I_INVALID_HID, &g, err);
     STOA_TRY(stoa_layout_error_at(group_loc, group, status, err));
     STOA_TRY(stoa_sparse_create(loc, path, g.values.type, 2, g.shape, options, access, &made, err));
     status = write_all(&g, made, listener, err);
@@ -465,4 +495,86 @@ stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group, hid_t l
 done:
     stoa_sparse_close(made); /* after a failure */
     return close_group(&g, status, err);
+}
+
+/* --- lines ----------------------------------------------------------------------------------- */
+
+static stoa_status check_indices(const grouping *g, const int64_t *indices, uint64_t n,
+                                 stoa_error *err)
+{
+    const uint64_t extent = g->shape[g->is_csr ? 1 : 0];
+
+    for (uint64_t i = 0; i < n; i++) {
+        if (indices[i] < 0 || (uint64_t)indices[i] >= extent) {
+            return stoa_fail(err, STOA_EDATA, "'indices' has %lld; there are %llu %s",
+                             (long long)indices[i], (unsigned long long)extent,
+                             g->is_csr ? "columns" : "rows");
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status read_pointers(grouping *g, uint64_t first, uint64_t count, int64_t *pointers,
+                                 stoa_error *err)
+{
+    stoa_status status =
+        stoa_checked_reader_read(&g->pointers.reader, first, count + 1, NULL, NULL, pointers, err);
+
+    STOA_RETURN_NOT_OK(stoa_at(err, status, "indptr"));
+    if (pointers[0] < 0 || (first == 0 && pointers[0] != 0)) {
+        return stoa_fail(err, STOA_EDATA, "'indptr' has %lld at %llu", (long long)pointers[0],
+                         (unsigned long long)first);
+    }
+    return check_pointers(g, first, pointers, count, pointers[0], err);
+}
+
+static stoa_status read_lines(grouping *g, uint64_t first, uint64_t count, stoa_matrix *matrix,
+                              stoa_error *err)
+{
+    if (first > g->n_lines || count > g->n_lines - first) {
+        return stoa_fail(err, STOA_ERANGE, "%llu %s from %llu on; there are %llu",
+                         (unsigned long long)count, g->is_csr ? "rows" : "columns",
+                         (unsigned long long)first, (unsigned long long)g->n_lines);
+    }
+    int64_t *const pointers = stoa_alloc((size_t)count + 1, sizeof *pointers);
+    matrix->pointers = pointers;
+    STOA_RETURN_NO_MEMORY(err, pointers);
+    STOA_RETURN_NOT_OK(read_pointers(g, first, count, pointers, err));
+    const uint64_t from = (uint64_t)pointers[0];
+    matrix->n = (uint64_t)pointers[count] - from;
+    for (uint64_t i = 0; i <= count; i++) {
+        pointers[i] -= (int64_t)from;
+    }
+    int64_t *const indices = stoa_alloc((size_t)matrix->n, sizeof *indices);
+    *(g->is_csr ? &matrix->columns : &matrix->rows) = indices;
+    STOA_RETURN_NO_MEMORY(err, indices);
+    matrix->values = stoa_alloc((size_t)matrix->n, H5Tget_size(g->values.type));
+    STOA_RETURN_NO_MEMORY(err, matrix->values);
+    if (matrix->n > 0) {
+        STOA_RETURN_NOT_OK(read_entries(g, from, matrix->n, indices, matrix->values, err));
+    }
+    return check_indices(g, indices, matrix->n, err);
+}
+
+stoa_status stoa_matrix_group_read(hid_t loc, const char *path, uint64_t first, uint64_t count,
+                                   hid_t type, stoa_matrix *matrix, stoa_error *err)
+{
+    grouping g;
+    stoa_status status = open_group(loc, path, type, &g, err);
+
+    *matrix = (stoa_matrix){.form = STOA_MATRIX_COO};
+    STOA_TRY(stoa_layout_error_at(loc, path, status, err));
+    *matrix = (stoa_matrix){.form = g.is_csr ? STOA_MATRIX_CSR : STOA_MATRIX_CSC,
+                            .index_size = 8,
+                            .n_rows = g.is_csr ? count : g.shape[0],
+                            .n_columns = g.is_csr ? g.shape[1] : count};
+    status = read_lines(&g, first, count, matrix, err);
+    STOA_TRY(stoa_layout_error_at(loc, path, status, err));
+
+done:
+    status = close_group(&g, status, err);
+    if (status != STOA_OK) {
+        stoa_matrix_clear(matrix);
+    }
+    return status;
 }

@@ -182,6 +182,108 @@ static void entries_in_any_order_and_twice_are_added_up(void)
     is_read(&m, 543.0);
 }
 
+/* --- lines ----------------------------------------------------------------------------------- */
+
+static void holds_the_lines(const stoa_matrix *matrix, const int64_t *pointers, uint64_t n_lines,
+                            const int64_t *indices, const float *values)
+{
+    const bool is_csr = matrix->form == STOA_MATRIX_CSR;
+    const uint64_t n = (uint64_t)pointers[n_lines];
+
+    CHECK_U64(matrix->index_size, 8);
+    CHECK_U64(is_csr ? matrix->n_rows : matrix->n_columns, n_lines);
+    CHECK_U64(is_csr ? matrix->n_columns : matrix->n_rows, is_csr ? 4 : 3);
+    CHECK_U64(matrix->n, n);
+    CHECK_MEM(matrix->pointers, pointers, (n_lines + 1) * sizeof *pointers);
+    CHECK_MEM(is_csr ? matrix->columns : matrix->rows, indices, n * sizeof *indices);
+    CHECK_MEM(matrix->values, values, n * sizeof *values);
+    CHECK((is_csr ? matrix->rows : matrix->columns) == NULL);
+}
+
+static void some_lines_are_read_as_they_are_stored(void)
+{
+    const hid_t file = new_file();
+    making m = usual();
+    stoa_matrix matrix;
+    stoa_error err = STOA_ERROR_INIT;
+
+    memcpy(m.pointers, (int64_t[]){0, 2, 2, 5}, 4 * sizeof(int64_t));
+    memcpy(m.indices, (int64_t[]){0, 3, 3, 1, 1}, 5 * sizeof(int64_t));
+    memcpy(m.values, (double[]){1.0, 2.0, 3.0, 40.0, 500.0}, 5 * sizeof(double));
+    m.n_indices = m.n_values = 5;
+    m.value_type = H5T_IEEE_F32BE;
+    make_group(file, &m);
+    CHECK_OK(stoa_matrix_group_read(file, "g", 0, 3, STOA_FILE_NATIVE, &matrix, &err), &err);
+    holds_the_lines(&matrix, (int64_t[]){0, 2, 2, 5}, 3, (int64_t[]){0, 3, 3, 1, 1},
+                    (float[]){1, 2, 3, 40, 500});
+    stoa_matrix_clear(&matrix);
+    CHECK_OK(stoa_matrix_group_read(file, "g", 1, 2, H5T_NATIVE_FLOAT, &matrix, &err), &err);
+    holds_the_lines(&matrix, (int64_t[]){0, 0, 3}, 2, (int64_t[]){3, 1, 1}, (float[]){3, 40, 500});
+    stoa_matrix_clear(&matrix);
+    CHECK_OK(stoa_matrix_group_read(file, "g", 3, 0, STOA_FILE_NATIVE, &matrix, &err), &err);
+    holds_the_lines(&matrix, (int64_t[]){0}, 0, NULL, NULL);
+    stoa_matrix_clear(&matrix);
+    CHECK_STATUS(STOA_ERANGE,
+                 stoa_matrix_group_read(file, "g", 2, 2, STOA_FILE_NATIVE, &matrix, &err), &err);
+    CHECK_CONTAINS(err.message, "2 rows from 2 on; there are 3");
+    CHECK(matrix.pointers == NULL);
+    CHECK_STATUS(STOA_ETYPE, stoa_matrix_group_read(file, "g", 0, 1, H5T_C_S1, &matrix, &err));
+    CHECK_STATUS(STOA_ENOTFOUND,
+                 stoa_matrix_group_read(file, "h", 0, 1, STOA_FILE_NATIVE, &matrix, &err));
+    CHECK_H5(H5Fclose(file));
+}
+
+static void columns_are_lines_of_csc(void)
+{
+    const hid_t file = new_file();
+    making m = usual();
+    stoa_matrix matrix;
+    stoa_error err = STOA_ERROR_INIT;
+
+    m.type_value = "csc_matrix";
+    memcpy(m.pointers, (int64_t[]){0, 1, 2, 2, 3}, 5 * sizeof(int64_t));
+    m.n_pointers = 5;
+    memcpy(m.indices, (int64_t[]){0, 2, 0}, 3 * sizeof(int64_t));
+    make_group(file, &m);
+    CHECK_OK(stoa_matrix_group_read(file, "g", 1, 3, STOA_FILE_NATIVE, &matrix, &err), &err);
+    holds_the_lines(&matrix, (int64_t[]){0, 1, 1, 2}, 3, (int64_t[]){2, 0}, (float[]){2, 3});
+    stoa_matrix_clear(&matrix);
+    CHECK_H5(H5Fclose(file));
+}
+
+static void lines_are_refused(const making *m, uint64_t first, uint64_t count, const char *part)
+{
+    const hid_t file = new_file();
+    stoa_matrix matrix;
+    stoa_error err = STOA_ERROR_INIT;
+
+    make_group(file, m);
+    CHECK_STATUS(STOA_EDATA,
+                 stoa_matrix_group_read(file, "g", first, count, STOA_FILE_NATIVE, &matrix, &err),
+                 &err);
+    CHECK_CONTAINS(err.message, part);
+    CHECK(matrix.pointers == NULL && matrix.columns == NULL && matrix.values == NULL);
+    CHECK_H5(H5Fclose(file));
+}
+
+static void lines_that_lead_astray_are_refused(void)
+{
+    making m = usual();
+
+    m.indices[2] = 4;
+    lines_are_refused(&m, 2, 1, "'indices' has 4; there are 4 columns");
+    m.indices[2] = -1;
+    lines_are_refused(&m, 2, 1, "'indices' has -1");
+    m = usual();
+    m.pointers[1] = 4;
+    lines_are_refused(&m, 0, 2, "'indptr' has 4 at 1");
+    lines_are_refused(&m, 1, 1, "'indptr' has 2 at 2, behind 4");
+    m.pointers[1] = -1;
+    lines_are_refused(&m, 1, 1, "'indptr' has -1 at 1");
+    m.pointers[0] = 1;
+    lines_are_refused(&m, 0, 1, "'indptr' has 1 at 0");
+}
+
 /* --- refusals -------------------------------------------------------------------------------- */
 
 static void is_refused(const making *m, stoa_status expected, const char *part)
@@ -359,14 +461,17 @@ static stoa_status there_and_back(stoa_error *err)
 {
     stoa_sparse_access access = STOA_SPARSE_ACCESS_INIT;
     stoa_sparse *array = NULL;
+    stoa_matrix lines = {.n = 0};
     stoa_status status = STOA_OK;
 
     access.threads = 1;
     STOA_TRY(stoa_matrix_group_import(swept_file, "g", swept_file, "y", NULL, &access, NULL, &array,
                                       err));
     STOA_TRY(stoa_matrix_group_export(array, STOA_MATRIX_CSC, swept_file, "z", "deflate", err));
+    STOA_TRY(stoa_matrix_group_read(swept_file, "g", 1, 2, STOA_FILE_NATIVE, &lines, err));
 
 done:
+    stoa_matrix_clear(&lines);
     stoa_memory_fail_after(UINT64_MAX);
     stoa_sparse_close(array);
     for (const char *name = "yz"; *name != '\0'; name++) {
@@ -438,7 +543,9 @@ static void any_matrix_comes_back(void)
 
 TEST_MAIN(TEST(rows_are_read_with_indices_of_every_type),
           TEST(columns_are_read_and_those_of_before_anndata_0_7),
-          TEST(entries_in_any_order_and_twice_are_added_up), TEST(what_is_no_such_group_is_refused),
+          TEST(entries_in_any_order_and_twice_are_added_up),
+          TEST(some_lines_are_read_as_they_are_stored), TEST(columns_are_lines_of_csc),
+          TEST(lines_that_lead_astray_are_refused), TEST(what_is_no_such_group_is_refused),
           TEST(a_shape_that_is_none_is_refused),
           TEST(datasets_that_contradict_each_other_are_refused),
           TEST(pointers_and_indices_that_lead_astray_are_refused),
