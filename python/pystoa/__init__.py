@@ -42,6 +42,7 @@ from ._pystoa import (
     version,
 )
 from ._query import Query
+from ._sparse import Entries, SparseArray, SparseSelection, sparse, write_sparse
 from ._table import IndexCheck, IndexRepair, Table
 
 __version__ = version
@@ -54,6 +55,7 @@ __all__ = [
     "Column",
     "ColumnTypeError",
     "DataError",
+    "Entries",
     "Error",
     "ExistsError",
     "Expression",
@@ -73,6 +75,8 @@ __all__ = [
     "RangeError",
     "Reader",
     "Schema",
+    "SparseArray",
+    "SparseSelection",
     "SystemFailure",
     "Table",
     "VersionError",
@@ -89,6 +93,8 @@ __all__ = [
     "ls",
     "open",
     "scan_polars",
+    "sparse",
     "version",
     "write",
+    "write_sparse",
 ]

@@ -150,6 +150,15 @@ class _ArrayObject(TypedDict):
     shape: tuple[int, ...]
     bytes: int
 
+class _SparseInfo(TypedDict):
+    kind: str
+    shape: tuple[int, ...]
+    chunks: tuple[int, ...] | None
+    type: str
+    fill: bytes
+    nnz: int
+    stored_bytes: int
+
 class _Finding(TypedDict):
     path: str
     level: str
@@ -265,4 +274,28 @@ def convert(
     threads: int = 0,
     progress: _Progress = None,
 ) -> tuple[list[tuple[str, str, int]], list[tuple[str, str]]]: ...
+def sparse_info(path: _Path, object: str, follow_external: bool, /) -> _SparseInfo: ...
+def sparse_read(
+    path: _Path,
+    object: str,
+    follow_external: bool,
+    start: tuple[int, ...],
+    count: tuple[int, ...],
+    progress: _Progress,
+    /,
+) -> tuple[bytearray, bytearray, str]: ...
+def sparse_write(
+    path: _Path,
+    object: str,
+    type: str,
+    shape: tuple[int, ...],
+    coordinates: Any,
+    values: Any,
+    fill: bytes | None,
+    chunks: tuple[int, ...] | None,
+    codec: str | None,
+    replace: bool,
+    progress: _Progress,
+    /,
+) -> int: ...
 def _open_ids() -> int: ...

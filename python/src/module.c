@@ -82,6 +82,7 @@ static int execute(PyObject *module)
                    PyModule_AddFunctions(module, pystoa_edit_functions) == 0 &&
                    PyModule_AddFunctions(module, pystoa_convert_functions) == 0 &&
                    PyModule_AddFunctions(module, pystoa_verify_functions) == 0 &&
+                   PyModule_AddFunctions(module, pystoa_sparse_functions) == 0 &&
                    PyModule_AddStringConstant(module, "version", stoa_version()) == 0 &&
                    add_names(module, "layouts", stoa_layout_name) == 0 &&
                    add_names(module, "codecs", stoa_codec_name) == 0 &&

@@ -35,6 +35,7 @@ extern PyMethodDef pystoa_write_functions[];
 extern PyMethodDef pystoa_edit_functions[];
 extern PyMethodDef pystoa_convert_functions[];
 extern PyMethodDef pystoa_verify_functions[];
+extern PyMethodDef pystoa_sparse_functions[];
 
 /* Types have no members for free functions to find: an object is freed by its type's own slot, and
  * each holds a reference to its heap type. */
