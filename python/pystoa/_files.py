@@ -90,13 +90,15 @@ class File:
     @property
     def arrays(self) -> list[ArrayObject]:
         """The sparse arrays, and matrices of AnnData."""
+        return self._everything()[1]
+
+    def _everything(self) -> tuple[list[Object], list[ArrayObject]]:
         self._tables()
-        return _listed(self.path, self._follow)[1]
+        return _listed(self.path, self._follow)
 
     def tree(self) -> str:
         """What is in the file, as a text of a line for each object."""
-        self._tables()
-        tables, arrays = _listed(self.path, self._follow)
+        tables, arrays = self._everything()
         rows = [[o.path, o.layout, f"{o.rows} rows", f"{o.columns} columns"] for o in tables]
         rows += [[a.path, a.layout, " x ".join(map(str, a.shape)), a.kind] for a in arrays]
         return f"{self.path}\n{grid(sorted(rows))}"
@@ -138,6 +140,11 @@ class File:
 
     def __repr__(self) -> str:
         return f"<File {self.path}, closed>" if self.closed else f"<File {self.tree()}>"
+
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.file(self)
 
 
 def _reopen(path: str, follow_external: bool) -> File:

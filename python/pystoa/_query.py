@@ -38,6 +38,11 @@ class Query(_pystoa.Query):
     def __iter__(self) -> Iterator[Array]:
         return self._reader()
 
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.query(self)
+
     def to_list(self) -> list[dict[str, Any]]:
         """The rows as dicts, None for a missing value."""
         return [row for batch in self for row in batch.to_list()]

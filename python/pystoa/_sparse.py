@@ -139,7 +139,7 @@ class SparseSelection:
         Args:
             progress: called as progress(stage, rows, total_rows).
 
-        >>> at, values = pystoa.sparse("run.h5", "/net")[:, 1:].read()  # doctest: +SKIP
+        >>> at, values = pystoa.sparse("net.h5", "/net")[:, 1:].read()  # doctest: +SKIP
         >>> at.tolist(), values.tolist()  # doctest: +SKIP
         ([[0, 0], [1, 1]], [5.0, 7.0])
         """
@@ -254,12 +254,12 @@ class SparseArray:
         chunks: the shape of chunks; None for a matrix of AnnData.
         stored_bytes: of the chunks in the file.
 
-    >>> net = pystoa.sparse("run.h5", "/net")
+    >>> net = pystoa.sparse("net.h5", "/net")
     >>> net
-    <SparseArray run.h5:/net: 2 x 3, 2 stored, float64>
+    <SparseArray net.h5:/net: 2 x 3, 2 stored, float64>
     >>> net[0:1, :].to_scipy()  # doctest: +SKIP
     >>> net[:, 1:]
-    <SparseSelection run.h5:/net[0:2, 1:3]: 2 x 2>
+    <SparseSelection net.h5:/net[0:2, 1:3]: 2 x 2>
     """
 
     path: str
@@ -363,7 +363,7 @@ def sparse(path: str | os.PathLike[str], name: str, *, follow_external: bool = F
         ValueError: the object is no sparse array.
         TypeError: NumPy has no type for its elements.
 
-    >>> pystoa.sparse("run.h5", "/net").shape
+    >>> pystoa.sparse("net.h5", "/net").shape
     (2, 3)
     """
     return SparseArray(path, name, follow_external=follow_external)

@@ -16,6 +16,7 @@ from ._values import attributes, grid, units_of
 
 if TYPE_CHECKING:
     from ._files import Finding
+    from ._plot import Plot
     from ._pystoa import Array, Schema
 
 Progress = Callable[[str, int, int], object]
@@ -142,6 +143,11 @@ class Table(_pystoa.Table):
         rows = [[field.name, field.type, units_of(field) or ""] for field in self.schema]
         return f"<Table {self._place} ({self.layout}): {len(self)} rows>\n{grid(rows)}"
 
+    def _repr_html_(self) -> str:
+        from . import _html
+
+        return _html.table(self)
+
     # --- asking ----------------------------------------------------------------------------------
 
     def query(
@@ -247,6 +253,13 @@ class Table(_pystoa.Table):
         from ._polars import scan
 
         return scan(self, **options)
+
+    @property
+    def plot(self) -> Plot:
+        """Plots by matplotlib: `plot("energy")`, `plot("energy", "delay")`, `plot.waveforms()`."""
+        from ._plot import Plot
+
+        return Plot(self)
 
     def __arrow_c_schema__(self) -> object:
         return self.schema.__arrow_c_schema__()

@@ -10,9 +10,15 @@ static PyTypeObject *type_with_module(PyTypeObject *type)
     return type;
 }
 
+/* An exception that is raised stays so: the search for the module has ones of its own. */
 pystoa_state *pystoa_state_of(PyObject *object)
 {
-    return PyType_GetModuleState(type_with_module(Py_TYPE(object)));
+    PyObject *raised[3];
+
+    PyErr_Fetch(&raised[0], &raised[1], &raised[2]);
+    pystoa_state *const state = PyType_GetModuleState(type_with_module(Py_TYPE(object)));
+    PyErr_Restore(raised[0], raised[1], raised[2]);
+    return state;
 }
 
 void pystoa_object_free(PyObject *object)

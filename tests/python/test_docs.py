@@ -20,7 +20,7 @@ class Examples(python_test.TestCase):
         table = self.events()
         query = table.query("energy > ?", [5], columns=["energy"], limit=2)
         entries = array.array("Q", [0, 1, 1, 2]), array.array("d", [5.0, 7.0])
-        pystoa._pystoa.sparse_write(self.path, "/net", "f8", (2, 3), *entries, None, None, None, False, None)
+        pystoa._pystoa.sparse_write("net.h5", "/net", "f8", (2, 3), *entries, None, None, None, False, None)
         known = {"pystoa": pystoa, "table": table, "q": query, "file": pystoa.open(self.path)}
         n = 0
         for found in pkgutil.iter_modules(pystoa.__path__):

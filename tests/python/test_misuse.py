@@ -56,6 +56,12 @@ class Misuse(python_test.TestCase):
             with self.assertRaises(TypeError):
                 kind.anything = 5
 
+    def test_a_query_that_fails_says_why_in_every_way(self):
+        query = self.events().query("energy >")
+        for ask in (lambda: query.schema, query.to_list, query.explain, query.__arrow_c_schema__):
+            with self.assertRaises(pystoa.QuerySyntaxError):
+                ask()
+
     def test_arguments_that_make_no_sense(self):
         rng = stoa_test.rng()
         table = self.events()

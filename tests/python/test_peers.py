@@ -1,4 +1,4 @@
-"""The package beside NumPy, SciPy, pandas, pyarrow, h5py and PyTables, in the peers' root."""
+"""The package beside NumPy, SciPy, pandas, pyarrow, matplotlib, h5py and PyTables, in the peers' root."""
 
 import os
 import sys
@@ -20,6 +20,9 @@ class Peers(python_test.PeersTestCase):
 
     def test_scipy(self):
         self.assert_passes("with_scipy")
+
+    def test_matplotlib(self):
+        self.assert_passes("with_matplotlib")
 
     def test_hdf5_of_others(self):
         self.assert_passes("beside_hdf5")
