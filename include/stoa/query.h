@@ -35,11 +35,14 @@ typedef struct stoa_query_options {
                                            `?` is numbered in the order of the members above. NULL:
                                            none */
     size_t n_parameters;
+    uint64_t first_row; /**< only rows from this one on, counted from 0 */
+    uint64_t n_rows; /**< at most so many of these; 0: all. Not a limit of the result: rows outside
+                          of the range are not looked at */
 } stoa_query_options;
 
 #define STOA_QUERY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0                    \
+        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0              \
     }
 
 /** A query that is parsed, type-checked and planned for a table. Use a handle, its table and its
@@ -71,6 +74,19 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_query_run(stoa_query *query, struct Ar
  * chunks skipped, rows tested. Release it with stoa_free(). */
 STOA_MUST_CHECK STOA_API stoa_status stoa_query_explain(const stoa_query *query, char **text,
                                                         stoa_error *err);
+
+/** Rows [first, first + count). Return false to stop. */
+typedef bool (*stoa_row_range_visitor)(void *context, uint64_t first, uint64_t count);
+
+/**
+ * Visit the rows that indexes leave for the predicate, as ascending ranges. Every row that passes
+ * is in one of them. Without indexes that is every row. For queries without aggregates.
+ *
+ * @return STOA_EINVAL for a query with aggregates; STOA_ECANCELLED if the visitor stopped
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_query_visit_candidates(const stoa_query *query,
+                                                                 stoa_row_range_visitor visitor,
+                                                                 void *context, stoa_error *err);
 
 /** Why the plan does not use existing indexes ("" if it uses them); borrowed. */
 STOA_API const char *stoa_query_hint(const stoa_query *query);

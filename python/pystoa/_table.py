@@ -158,6 +158,7 @@ class Table(_pystoa.Table):
         columns: Entries = None,
         sort: Entries = None,
         limit: int | None = None,
+        rows: slice | None = None,
         indexes: str = "trusted",
         threads: int = 0,
         memory: int = 0,
@@ -170,7 +171,8 @@ class Table(_pystoa.Table):
             params: values for the `?` and `:name` of the texts; a list or a dict.
             columns: columns or expressions, as one text or a list. None: all.
             sort: columns, each with ":desc" behind it for the descending order.
-            limit: the most rows.
+            limit: the most rows of the result.
+            rows: look only at these rows of the table, a slice; None: at all.
             indexes: "trusted" search indexes are used, "all" of them, or "none".
             threads: at most so many; 0: one for each processor.
             memory: bytes that a sort takes before it goes to temporary files; 0: 256 MiB.
@@ -185,8 +187,19 @@ class Table(_pystoa.Table):
         texts = Texts(params, self.columns)
         parts = texts.where(where), texts.entries(columns)
         order = texts.order(sort)
-        return Query(self, *parts, None, None, order, texts.parameters(), _limit(limit), indexes,
-                     threads, memory, False, progress)  # fmt: skip
+        first, n = self._range(rows)
+        most = 0 if rows is not None and n == 0 else _limit(limit)
+        return Query(self, *parts, None, None, order, texts.parameters(), most, indexes, threads,
+                     memory, False, progress, first, n)  # fmt: skip
+
+    def _range(self, rows: slice | None) -> tuple[int, int]:
+        """The first row of a slice, and how many it has."""
+        if rows is None:
+            return 0, 0
+        first, last, step = rows.indices(len(self))
+        if step != 1:
+            raise ArgumentError(f"rows is a slice with a step of 1, not {step}")
+        return first, max(0, last - first)
 
     def filter(self, where: Where, **options: Any) -> Query:
         """The same as query(where, ...)."""

@@ -21,6 +21,8 @@ typedef struct query_object {
     PyObject *progress;   /* a callable, or None */
     long long limit;      /* negative: all rows */
     unsigned long long memory;
+    unsigned long long first_row;
+    unsigned long long n_rows; /* 0: all from first_row on */
     unsigned int threads;
     int row_numbers;
     pystoa_indexes indexes;
@@ -50,9 +52,10 @@ static bool indexes_of(const char *word, pystoa_indexes *out)
 
 static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"table",  "where",       "columns",  "aggregates", "by",
-                            "sort",   "parameters",  "limit",    "indexes",    "threads",
-                            "memory", "row_numbers", "progress", NULL};
+    static char *names[] = {"table",    "where",     "columns",    "aggregates",
+                            "by",       "sort",      "parameters", "limit",
+                            "indexes",  "threads",   "memory",     "row_numbers",
+                            "progress", "first_row", "n_rows",     NULL};
     query_object *const self = (query_object *)object;
     query_object is = {.where = Py_None,
                        .columns = Py_None,
@@ -64,10 +67,10 @@ static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
                        .limit = -1};
     const char *indexes = "trusted";
 
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOOOOOLsIKpO", names, &is.table,
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOOOOOLsIKpOKK", names, &is.table,
                                      &is.where, &is.columns, &is.aggregates, &is.by, &is.sort,
                                      &is.parameters, &is.limit, &indexes, &is.threads, &is.memory,
-                                     &is.row_numbers, &is.progress) ||
+                                     &is.row_numbers, &is.progress, &is.first_row, &is.n_rows) ||
         !indexes_of(indexes, &is.indexes) ||
         pystoa_table_handle(pystoa_state_of(object), is.table) == NULL) {
         return -1;
@@ -79,6 +82,8 @@ static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
     }
     self->limit = is.limit;
     self->memory = is.memory;
+    self->first_row = is.first_row;
+    self->n_rows = is.n_rows;
     self->threads = is.threads;
     self->row_numbers = is.row_numbers;
     self->indexes = is.indexes;
@@ -157,6 +162,8 @@ static pystoa_run *start(PyObject *object)
     }
     options.limit = self->limit;
     options.memory = self->memory;
+    options.first_row = self->first_row;
+    options.n_rows = self->n_rows;
     options.threads = self->threads;
     options.row_numbers = self->row_numbers != 0;
     options.parameters = parameters.items;
@@ -280,6 +287,42 @@ static PyObject *explain(PyObject *self, PyObject *arguments, PyObject *keywords
     return result;
 }
 
+static bool add_range(void *list, uint64_t first, uint64_t count)
+{
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *const range =
+        Py_BuildValue("KK", (unsigned long long)first, (unsigned long long)count);
+    const bool is_added = range != NULL && PyList_Append(list, range) == 0;
+
+    Py_XDECREF(range);
+    PyGILState_Release(state);
+    return is_added;
+}
+
+static PyObject *candidates(PyObject *self, PyObject *unused)
+{
+    const pystoa_state *const state = pystoa_state_of(self);
+    PyObject *const list = PyList_New(0);
+    pystoa_run *const run = list != NULL ? start(self) : NULL;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status;
+
+    (void)unused;
+    if (run == NULL) {
+        Py_XDECREF(list);
+        return NULL;
+    }
+    PyThreadState *const python = PyEval_SaveThread();
+    status = pystoa_run_candidates(run, add_range, list, &err);
+    pystoa_run_close(run);
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK) {
+        Py_DECREF(list);
+        return pystoa_raise(state, &err);
+    }
+    return list;
+}
+
 static PyObject *get_hint(PyObject *self, void *unused)
 {
     pystoa_run *const run = start(self);
@@ -315,6 +358,8 @@ static PyMethodDef methods[] = {
     {"explain", (PyCFunction)(void (*)(void))explain, METH_VARARGS | METH_KEYWORDS,
      "explain(run=False)\n--\n\nThe plan as text. With run=True the query is run, and the plan "
      "says what was skipped."},
+    {"_candidates", candidates, METH_NOARGS,
+     "The rows that indexes leave for the filter, as tuples of a first row and a number of rows."},
     {"__arrow_c_schema__", schema_capsule, METH_NOARGS, "The columns as an Arrow PyCapsule."},
     {"__arrow_c_stream__", (PyCFunction)(void (*)(void))stream_capsule,
      METH_VARARGS | METH_KEYWORDS, "Run the query: the result as an Arrow PyCapsule."},

@@ -144,6 +144,18 @@ stoa_status pystoa_run_explain(pystoa_run *run, char **text, stoa_error *err)
     return status;
 }
 
+stoa_status pystoa_run_candidates(pystoa_run *run, stoa_row_range_visitor visitor, void *context,
+                                  stoa_error *err)
+{
+    stoa_status status = pystoa_handle_enter_run(run->handle, err);
+
+    if (status == STOA_OK) {
+        status = stoa_query_visit_candidates(run->query, visitor, context, err);
+        pystoa_handle_leave(run->handle);
+    }
+    return status;
+}
+
 const char *pystoa_run_hint(const pystoa_run *run)
 {
     return run->query != NULL ? stoa_query_hint(run->query) : "";

@@ -32,6 +32,9 @@ stoa_status pystoa_run_next(pystoa_run *run, struct ArrowArray *out, stoa_error 
 stoa_status pystoa_run_drain(pystoa_run *run, stoa_error *err);
 /* The plan; after the end of the result with statistics. Release it with stoa_free(). */
 stoa_status pystoa_run_explain(pystoa_run *run, char **text, stoa_error *err);
+/* The rows that indexes leave for the filter: see stoa_query_visit_candidates(). */
+stoa_status pystoa_run_candidates(pystoa_run *run, stoa_row_range_visitor visitor, void *context,
+                                  stoa_error *err);
 /* Why indexes are not used: "" if they are. Borrowed. */
 const char *pystoa_run_hint(const pystoa_run *run);
 /* The plan stays until the run is closed, even behind the end. */

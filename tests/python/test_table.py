@@ -16,6 +16,12 @@ from pystoa import col, fn, lit
 
 
 class Reading(python_test.TestCase):
+    def test_an_import_is_light(self):
+        heavy = "numpy", "scipy", "pandas", "pyarrow", "polars", "dask", "xarray", "matplotlib", "tqdm"
+        done = stoa_test.run(sys.executable, "-c", f"import sys, pystoa; print([m for m in {heavy!r} if m in sys.modules])",
+                             env={"PYTHONPATH": str(python_test.PACKAGE.parent)})  # fmt: skip
+        self.assertEqual((done.stdout, done.stderr), ("[]\n", ""))
+
     def test_numpy_is_not_imported(self):
         self.events().query("energy > 5").to_list()
         self.assertNotIn("numpy", sys.modules)
@@ -162,6 +168,30 @@ class Queries(python_test.TestCase):
         self.assertEqual(query.to_list(), [{"det": 7, "n": 2, "e": 6.5}, {"det": 8, "n": 2, "e": 8.25}])
         query = self.events().aggregate([fn.sum(col("time")).alias("s")], where=col("det") == 8)
         self.assertEqual(query.to_list(), [{"s": 70}])
+
+    def test_a_range_of_rows_is_asked_alone(self):
+        table = self.events()
+
+        def times(rows, where=None, **options):
+            found = table.query(where, columns=["time"], rows=rows, **options)
+            return [row["time"] for row in found.to_list()]
+
+        self.assertEqual(times(slice(1, 3)), [20, 30])
+        self.assertEqual(times(slice(-2, None), "det = 8", sort="time:desc", limit=1), [40])
+        self.assertEqual(times(slice(2, 2)), [])
+        self.assertEqual(times(slice(7, 9)), [])
+        with self.assertRaises(ValueError):
+            times(slice(0, 4, 2))
+
+    def test_indexes_say_which_rows_may_pass(self):
+        pystoa.write(self.path, "/t", {"x": range(100)}, indexes={"x": "minmax"}, chunk_rows=10)
+        with pystoa.open(self.path, "/t") as table:
+            self.assertEqual(table.query("x between 25 and 31 or x = 99")._candidates(), [(20, 20), (90, 10)])
+            self.assertEqual(table.query("x < 0")._candidates(), [])
+            self.assertEqual(table.query("x < 15", rows=slice(5, 8))._candidates(), [(5, 3)])
+            self.assertEqual(table.query("x < 15", indexes="none")._candidates(), [(0, 100)])
+            with self.assertRaises(ValueError):
+                table.aggregate("count()")._candidates()
 
     def test_row_numbers_count_from_0(self):
         self.assertEqual(self.events().row_numbers("energy > 5").to_list(), [{"row": 0}, {"row": 2}])

@@ -52,6 +52,120 @@ static void indexes_never_change_an_answer(void)
     CHECK(n_narrowed > 0);
 }
 
+typedef struct visited {
+    uint64_t n;
+    uint64_t at; /* behind the last range */
+    bool in[ORACLE_MAX_ROWS];
+} visited;
+
+static bool note_range(void *context, uint64_t first, uint64_t count)
+{
+    visited *v = context;
+
+    CHECK(count > 0 && (v->n == 0 || first > v->at) && first + count <= ORACLE_MAX_ROWS);
+    memset(v->in + first, 1, (size_t)count * sizeof *v->in);
+    v->at = first + count;
+    return ++v->n < 1000;
+}
+
+static bool stop(void *context, uint64_t first, uint64_t count)
+{
+    (void)context;
+    (void)first;
+    (void)count;
+    return false;
+}
+
+/* Every row that passes is a candidate, and no candidate is outside of the range. */
+static void expect_candidates(home *h, const stoa_query_options *options, const bool *passes,
+                              uint64_t first, uint64_t end)
+{
+    stoa_query *query = NULL;
+    visited v = {.n = 0};
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_query_open(h->table, options, &query, &err), &err);
+    CHECK_OK(stoa_query_visit_candidates(query, note_range, &v, &err), &err);
+    for (uint64_t i = 0; i < ORACLE_MAX_ROWS; i++) {
+        CHECK(v.in[i] || !passes[i]);
+        CHECK(!v.in[i] || (i >= first && i < end));
+    }
+    if (v.n > 0) {
+        CHECK_STATUS(STOA_ECANCELLED, stoa_query_visit_candidates(query, stop, NULL, &err));
+    }
+    stoa_query_close(query);
+}
+
+/* What is found in a range is what the judge lets pass there, by every kind of query. */
+static void a_range_of_rows_is_asked_alone(void)
+{
+    static const char *const indexed[] = {"i", "u", "f", "t", "d", "s", "c", "b"};
+    static oracle_rows rows;
+
+    for (uint64_t k = check_n_cases(40); k > 0; k--) {
+        oracle_make_rows(&rows, (int64_t)check_random_below(ORACLE_MAX_ROWS) + 1,
+                         (int)check_random_below(3));
+        batch b = oracle_batch(&rows);
+        home h = home_of(&b, 1 + check_random_below(24), indexed, 8);
+        for (int q = 0; q < 20; q++) {
+            const uint64_t first = check_random_below(ORACLE_MAX_ROWS + 5);
+            const uint64_t n = check_random_below(100);
+            const uint64_t end =
+                n == 0 || first + n > (uint64_t)rows.n ? (uint64_t)rows.n : first + n;
+            const bool uses = check_random_below(2) == 0;
+            bool passes[ORACLE_MAX_ROWS] = {false};
+            char where[8192], expected[8192] = "", count[32];
+            size_t at = 0;
+            uint64_t n_found = 0;
+            oracle_node *predicate = oracle_make((int)check_random_below(3), where, sizeof where);
+            for (uint64_t i = first; i < end; i++) {
+                passes[i] = oracle_judge(predicate, &rows.rows[i]) == '1';
+                if (passes[i]) {
+                    at += (size_t)snprintf(expected + at, sizeof expected - at, "%s%llu",
+                                           n_found > 0 ? " | " : "", (unsigned long long)i);
+                    n_found++;
+                }
+            }
+            (void)snprintf(count, sizeof count, "%llu", (unsigned long long)n_found);
+            CHECK_STR(ASK(&h, .where = where, .row_numbers = true, .use_indexes = uses,
+                          .first_row = first, .n_rows = n),
+                      expected);
+            CHECK_STR(ASK(&h, .where = where, .aggregates = "count()", .use_indexes = uses,
+                          .first_row = first, .n_rows = n),
+                      count);
+            char plain[8192];
+            (void)snprintf(plain, sizeof plain, "%s",
+                           ASK_FIRST(3, &h, .where = where, .sort = "i:desc", .columns = "i",
+                                     .first_row = first, .n_rows = n));
+            CHECK_STR(ASK_FIRST(3, &h, .where = where, .sort = "i:desc", .columns = "i",
+                                .use_indexes = true, .first_row = first, .n_rows = n),
+                      plain);
+            expect_candidates(&h,
+                              OPTIONS(.where = where, .use_indexes = uses, .first_row = first,
+                                      .n_rows = n, .limit = -1),
+                              passes, first, end);
+            oracle_free(predicate);
+        }
+        CHECK_CONTAINS(EXPLAIN(&h, .first_row = 1, .n_rows = 2), "from 1 on");
+        home_leave(&h);
+    }
+}
+
+static void candidates_of_aggregates_are_refused(void)
+{
+    batch b = batch_begin(1, 3);
+    batch_integers(&b, 0, "x", "s", (int64_t[]){1, 2, 3}, NULL);
+    home h = home_of(&b, 2, NULL, 0);
+    stoa_query *query = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    CHECK_OK(stoa_query_open(h.table, OPTIONS(.aggregates = "count()", .limit = -1), &query, &err),
+             &err);
+    CHECK_STATUS(STOA_EINVAL, stoa_query_visit_candidates(query, stop, NULL, &err));
+    stoa_query_close(query);
+    home_leave(&h);
+}
+
 /* A row that pruning keeps without need is only slow; one test sees that it is not all of them. */
 static void an_index_on_a_sorted_column_leaves_only_the_chunks_that_can_match(void)
 {
@@ -105,5 +219,6 @@ static void an_index_on_a_sorted_column_leaves_only_the_chunks_that_can_match(vo
     home_leave(&h);
 }
 
-TEST_MAIN(TEST(indexes_never_change_an_answer),
+TEST_MAIN(TEST(indexes_never_change_an_answer), TEST(a_range_of_rows_is_asked_alone),
+          TEST(candidates_of_aggregates_are_refused),
           TEST(an_index_on_a_sorted_column_leaves_only_the_chunks_that_can_match))

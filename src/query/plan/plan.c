@@ -75,6 +75,31 @@ done:
     return status;
 }
 
+/* Drop candidates outside of the range that was asked for. */
+static stoa_status keep_range(stoa_plan *plan, stoa_range range, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_rowset only = {0};
+
+    if (range.first == 0 && range.count >= plan->n_rows) {
+        return STOA_OK;
+    }
+    if (range.first < plan->n_rows) {
+        const uint64_t rest = plan->n_rows - range.first;
+        STOA_TRY(
+            stoa_rowset_push(&only, range.first, range.count < rest ? range.count : rest, err));
+    }
+    STOA_TRY(stoa_rowset_combine(&plan->rows, &only, false, err));
+    STOA_TRY(stoa_rowset_combine(&plan->certain, &only, false, err));
+    STOA_TRY(stoa_buffer_print(&plan->notes, err, "range  %llu rows from %llu on\n",
+                               (unsigned long long)stoa_rowset_count(&only),
+                               (unsigned long long)range.first));
+
+done:
+    stoa_rowset_clear(&only);
+    return status;
+}
+
 /* Whether reading the first rows by rank is faster than testing all candidates. If the same
  * share of them passes as of the whole table, `first` ranks hold enough. The ranking may go on
  * to `most`. */
@@ -161,6 +186,7 @@ stoa_status stoa_plan_make(stoa_plan *plan, stoa_table *table, const stoa_scope 
     } else {
         STOA_TRY(stoa_lookup_all(&plan->lookup, &plan->certain, err));
     }
+    STOA_TRY(keep_range(plan, request->rows, err));
     STOA_TRY(find_order(plan, request, marks, err));
     if (plan->lookup.dry) {
         STOA_TRY(make_hint(plan, scope, marks, err));

@@ -13,6 +13,7 @@
 /* What a plan is made for. */
 typedef struct stoa_plan_request {
     const stoa_expr *predicate; /* NULL: every row passes */
+    stoa_range rows;            /* no others are looked at */
     bool use_indexes;
     unsigned n_threads;
     bool counting;       /* only the number of rows that pass is wanted */

@@ -81,11 +81,16 @@ static bool counts_only(const stoa_query *query)
 
 static stoa_status make_plan(stoa_query *query, stoa_error *err)
 {
+    const stoa_query_options *const is = &query->options;
+    const bool is_whole = is->first_row == 0 && is->n_rows == 0;
+
+    query->counting = counts_only(query);
     const stoa_plan_request request = {
         .predicate = query->where,
+        .rows = {is->first_row, is->n_rows != 0 ? is->n_rows : UINT64_MAX},
         .use_indexes = query->options.use_indexes,
         .n_threads = query->options.threads,
-        .counting = query->counting = counts_only(query),
+        .counting = query->counting && is_whole, /* an index counts the rows of the whole table */
         .order_column = order_column(query),
         .descending = query->n_orders == 1 && query->descending[0],
         .limit = query->options.limit < 0 ? UINT64_MAX : (uint64_t)query->options.limit,
@@ -146,6 +151,22 @@ stoa_status stoa_query_run(stoa_query *query, struct ArrowArrayStream *out, stoa
     }
     STOA_RETURN_NOT_OK(stoa_query_start(query, err));
     return stoa_stream_make(out, &stoa_query_producer, query, err);
+}
+
+stoa_status stoa_query_visit_candidates(const stoa_query *query, stoa_row_range_visitor visitor,
+                                        void *context, stoa_error *err)
+{
+    const stoa_rowset *const rows = &query->plan.rows;
+
+    if (query->aggregated) {
+        return stoa_fail(err, STOA_EINVAL, "candidates are of queries without aggregates");
+    }
+    for (size_t i = 0; i < rows->n_ranges; i++) {
+        if (!visitor(context, rows->ranges[i].first, rows->ranges[i].count)) {
+            return stoa_fail(err, STOA_ECANCELLED, "the visitor stopped");
+        }
+    }
+    return STOA_OK;
 }
 
 const char *stoa_query_hint(const stoa_query *query)
