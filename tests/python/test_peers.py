@@ -1,4 +1,4 @@
-"""The package beside NumPy, SciPy, pandas, pyarrow, matplotlib, h5py and PyTables, in the peers' root."""
+"""The package beside those that scientists have, in the peers' root."""
 
 import os
 import sys
@@ -23,6 +23,12 @@ class Peers(python_test.PeersTestCase):
 
     def test_matplotlib(self):
         self.assert_passes("with_matplotlib")
+
+    def test_dask(self):
+        self.assert_passes("with_dask")
+
+    def test_xarray(self):
+        self.assert_passes("with_xarray")
 
     def test_hdf5_of_others(self):
         self.assert_passes("beside_hdf5")
