@@ -18,7 +18,7 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers wheel install clean help
+.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers wheel wheel-test install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call built,release)
@@ -109,6 +109,9 @@ peers: ## make the peers' root for the interop tests
 wheel: ## make a wheel of the Python package, which needs no library of Stoa: build/wheel
 	@cd '$(HERE)' && scripts/setup
 	scripts/wheel
+
+wheel-test: ## use that wheel in a Debian 13 of its own; needs root and debootstrap
+	@cd '$(HERE)' && scripts/wheel-test
 
 install: ## install under PREFIX (/usr/local)
 	@$(call built,release)
