@@ -1,4 +1,5 @@
-/* Plain C arrays as an Arrow stream, for every call that has a stream parameter. */
+/* Plain C arrays as an Arrow stream, for every call that has a stream parameter, and casts of
+ * streams. */
 #ifndef STOA_ARRAYS_H
 #define STOA_ARRAYS_H
 
@@ -56,6 +57,46 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_stream_of_arrays(const stoa_column_arr
                                                            size_t n_columns,
                                                            struct ArrowArrayStream *out,
                                                            stoa_error *err);
+
+/**
+ * Replace a stream by one whose columns have other Arrow types, with the same values.
+ *
+ * Times of day, decimals and binary come back as what they were when they were written, although
+ * HEP001 stores them as durations, numbers and lists. Columns that `requested` names get its types
+ * instead: another width of integers, unit of times, kind of offsets, or the values of a
+ * dictionary. A type that the values are not cast to is ignored, as Arrow's PyCapsule interface
+ * wants it.
+ *
+ * @param[in,out] stream  of batches, such as that of stoa_query_run(); released on failure
+ * @param requested       a struct of columns, borrowed for the call; NULL: none
+ * @return STOA_ENOMEM, or an error of the stream. Reading from it fails with STOA_ELOSS for a
+ *         value that the type does not hold
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_stream_cast(struct ArrowArrayStream *stream,
+                                                      const struct ArrowSchema *requested,
+                                                      stoa_error *err);
+
+/**
+ * The schema of the stream that stoa_stream_cast() makes.
+ *
+ * @param rows      a struct of columns, as stoa_table_schema() or a stream has it; borrowed
+ * @param[out] out  yours; call out->release
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_schema_cast(const struct ArrowSchema *rows,
+                                                      const struct ArrowSchema *requested,
+                                                      struct ArrowSchema *out, stoa_error *err);
+
+/**
+ * Cast the columns of one batch.
+ *
+ * @param rows           of the batch
+ * @param cast           what stoa_schema_cast() made of `rows`
+ * @param[in,out] batch  its columns are replaced, after a failure in part
+ * @return STOA_ELOSS for a value that the type does not hold; STOA_EINVAL for another batch
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_batch_cast(const struct ArrowSchema *rows,
+                                                     const struct ArrowSchema *cast,
+                                                     struct ArrowArray *batch, stoa_error *err);
 
 STOA_END_DECLS
 

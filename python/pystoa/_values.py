@@ -29,12 +29,14 @@ def _microseconds(ticks: int, letter: str) -> int:
 
 
 def time(format: str, ticks: int) -> Any:
-    """A date, a datetime or a timedelta."""
+    """A date, a time of day, a datetime or a timedelta."""
     if format == "tdD":
         return _DAY_0 + datetime.timedelta(days=ticks)
     length = datetime.timedelta(microseconds=_microseconds(ticks, format[2]))
     if format.startswith("tD"):
         return length
+    if format.startswith("tt"):
+        return (_EPOCH + length).time()
     zone = format[4:]
     if not zone:
         return _EPOCH + length
@@ -46,6 +48,15 @@ def time(format: str, ticks: int) -> Any:
     import zoneinfo
 
     return moment.astimezone(zoneinfo.ZoneInfo(zone))
+
+
+def decimal(scale: int, value: bytes) -> Any:
+    """A Decimal of an integer in little-endian bytes."""
+    import decimal
+
+    number = int.from_bytes(value, "little", signed=True)
+    digits = tuple(map(int, str(abs(number))))
+    return decimal.Decimal((int(number < 0), digits, -scale))
 
 
 def _ticks_of(length: datetime.timedelta) -> int:
@@ -80,6 +91,10 @@ def parameter(value: Any) -> Any:
         return "timestamp", "D", (value - _DAY_0).days
     if isinstance(value, datetime.timedelta):
         return "duration", "us", _ticks_of(value)
+    if isinstance(value, datetime.time):  # as a table holds it: since midnight
+        return "duration", "us", _ticks_of(datetime.datetime.combine(_EPOCH, value) - _EPOCH)
+    if type(value).__name__ == "Decimal":
+        return int(value) if value == int(value) else float(value)
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.generic):
         if value.dtype.kind == "M":

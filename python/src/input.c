@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "call.h"
-#include "plain.h"
 #include "schema.h"
 
 /* --- a dict of columns ------------------------------------------------------------------------ */
@@ -287,7 +286,6 @@ typedef struct source {
     PyObject *iterator;        /* of more; NULL: `current` is all */
     struct ArrowSchema given;  /* as the first item has it */
     struct ArrowSchema schema; /* as the library takes it */
-    bool is_plain;             /* the library takes the items as they are */
     PyObject *raised[3];       /* type, value and traceback of what Python raised */
     char message[1024];
 } source;
@@ -379,18 +377,6 @@ static int go_on(source *s)
     return found < 0 ? say(s, EINVAL, "Python raised an exception") : found > 0 ? compare(s) : 0;
 }
 
-/* A batch as the library takes it. */
-static int hand_out(source *s, struct ArrowArray *batch)
-{
-    const char *const why = s->is_plain ? NULL : pystoa_plain_array(&s->given, batch);
-
-    if (why != NULL) {
-        batch->release(batch);
-        return say(s, EINVAL, why);
-    }
-    return s->arrays == NULL || keep(batch, s->arrays) ? 0 : say(s, ENOMEM, NULL);
-}
-
 static int source_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     source *const s = stream->private_data;
@@ -402,7 +388,7 @@ static int source_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
             return say(s, failed, s->current.get_last_error(&s->current));
         }
         if (out->release != NULL) {
-            return hand_out(s, out);
+            return s->arrays == NULL || keep(out, s->arrays) ? 0 : say(s, ENOMEM, NULL);
         }
         if (s->iterator == NULL) {
             break;
@@ -487,8 +473,7 @@ static bool take_schema(source *s, PyObject *notes)
         }
         return false;
     }
-    s->is_plain = !pystoa_plain_is_needed(&s->given);
-    if (!pystoa_schema_copy(&s->given, &s->schema) || !pystoa_plain_schema(&s->schema)) {
+    if (!pystoa_schema_copy(&s->given, &s->schema)) {
         PyErr_NoMemory();
         return false;
     }

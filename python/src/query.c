@@ -140,7 +140,7 @@ static bool texts_of(const query_object *self, stoa_query_options *options)
     return true;
 }
 
-static pystoa_run *start(PyObject *object)
+static pystoa_run *start(PyObject *object, const struct ArrowSchema *requested)
 {
     const pystoa_state *const state = pystoa_state_of(object);
     query_object *const self = (query_object *)object;
@@ -170,7 +170,7 @@ static pystoa_run *start(PyObject *object)
     options.n_parameters = parameters.n;
     PyObject *const progress = self->progress != Py_None ? Py_NewRef(self->progress) : NULL;
     PyThreadState *const python = PyEval_SaveThread();
-    status = pystoa_run_open(handle, options, self->indexes, progress, &run, &err);
+    status = pystoa_run_open(handle, options, self->indexes, progress, requested, &run, &err);
     PyEval_RestoreThread(python);
     pystoa_parameters_clear(&parameters);
     if (status != STOA_OK) {
@@ -181,7 +181,7 @@ static pystoa_run *start(PyObject *object)
 
 static PyObject *reader(PyObject *self, PyObject *unused)
 {
-    pystoa_run *const run = start(self);
+    pystoa_run *const run = start(self, NULL);
 
     (void)unused;
     return run != NULL ? pystoa_reader_new(pystoa_state_of(self), run) : NULL;
@@ -189,7 +189,7 @@ static PyObject *reader(PyObject *self, PyObject *unused)
 
 static PyObject *get_schema(PyObject *self, void *unused)
 {
-    pystoa_run *const run = start(self);
+    pystoa_run *const run = start(self, NULL);
     const pystoa_state *const state = pystoa_state_of(self);
     struct ArrowSchema schema = {.release = NULL};
     stoa_error err = STOA_ERROR_INIT;
@@ -229,7 +229,6 @@ static void free_capsule(PyObject *capsule)
     free(stream);
 }
 
-/* The consumer casts: a producer may ignore the schema that is requested. */
 static PyObject *stream_capsule(PyObject *self, PyObject *arguments, PyObject *keywords)
 {
     static char *names[] = {"requested_schema", NULL};
@@ -238,11 +237,17 @@ static PyObject *stream_capsule(PyObject *self, PyObject *arguments, PyObject *k
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|O", names, &requested)) {
         return NULL;
     }
+    const struct ArrowSchema *const wanted = requested != NULL && requested != Py_None
+                                                 ? PyCapsule_GetPointer(requested, "arrow_schema")
+                                                 : NULL;
+    if (PyErr_Occurred()) {
+        return NULL;
+    }
     struct ArrowArrayStream *const stream = calloc(1, sizeof *stream);
     if (stream == NULL) {
         return PyErr_NoMemory();
     }
-    pystoa_run *const run = start(self);
+    pystoa_run *const run = start(self, wanted);
     if (run == NULL) {
         free(stream);
         return NULL;
@@ -268,7 +273,7 @@ static PyObject *explain(PyObject *self, PyObject *arguments, PyObject *keywords
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|p", names, &is_run)) {
         return NULL;
     }
-    pystoa_run *const run = start(self);
+    pystoa_run *const run = start(self, NULL);
     if (run == NULL) {
         return NULL;
     }
@@ -303,7 +308,7 @@ static PyObject *candidates(PyObject *self, PyObject *unused)
 {
     const pystoa_state *const state = pystoa_state_of(self);
     PyObject *const list = PyList_New(0);
-    pystoa_run *const run = list != NULL ? start(self) : NULL;
+    pystoa_run *const run = list != NULL ? start(self, NULL) : NULL;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status;
 
@@ -325,7 +330,7 @@ static PyObject *candidates(PyObject *self, PyObject *unused)
 
 static PyObject *get_hint(PyObject *self, void *unused)
 {
-    pystoa_run *const run = start(self);
+    pystoa_run *const run = start(self, NULL);
 
     (void)unused;
     if (run == NULL) {

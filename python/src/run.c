@@ -39,8 +39,8 @@ static void end(pystoa_run *run)
 }
 
 stoa_status pystoa_run_open(pystoa_handle *handle, stoa_query_options options,
-                            pystoa_indexes indexes, PyObject *progress, pystoa_run **out,
-                            stoa_error *err)
+                            pystoa_indexes indexes, PyObject *progress,
+                            const struct ArrowSchema *requested, pystoa_run **out, stoa_error *err)
 {
     pystoa_run *const run = calloc(1, sizeof *run);
     stoa_table *table = NULL;
@@ -66,6 +66,9 @@ stoa_status pystoa_run_open(pystoa_handle *handle, stoa_query_options options,
         if (status == STOA_OK) {
             pystoa_handle_begin_run(handle);
             status = stoa_query_run(run->query, &run->stream, err);
+        }
+        if (status == STOA_OK) {
+            status = stoa_stream_cast(&run->stream, requested, err);
         }
         pystoa_handle_leave(handle);
     }

@@ -286,6 +286,12 @@ PyObject *pystoa_schema_type(const struct ArrowSchema *schema)
     if (strncmp(format, "tD", 2) == 0) {
         return PyUnicode_FromFormat("duration[%s]", unit_of(format[2]));
     }
+    if (strncmp(format, "tt", 2) == 0) {
+        return PyUnicode_FromFormat("time[%s]", unit_of(format[2]));
+    }
+    if (strncmp(format, "d:", 2) == 0) {
+        return PyUnicode_FromFormat("decimal[%s]", format + 2);
+    }
     if (strncmp(format, "w:", 2) == 0) {
         return PyUnicode_FromFormat("binary[%s]", format + 2);
     }

@@ -229,6 +229,7 @@ static PyObject *get_names(PyObject *self, void *what)
 static PyObject *get_schema(PyObject *self, void *unused)
 {
     stoa_table *const table = enter(self);
+    struct ArrowSchema stored = {.release = NULL};
     struct ArrowSchema schema = {.release = NULL};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status;
@@ -238,8 +239,12 @@ static PyObject *get_schema(PyObject *self, void *unused)
         return NULL;
     }
     PyThreadState *const python = PyEval_SaveThread();
-    status = stoa_table_schema(table, &schema, &err);
+    status = stoa_table_schema(table, &stored, &err);
     leave(self, table);
+    if (status == STOA_OK) {
+        status = stoa_schema_cast(&stored, NULL, &schema, &err);
+        stored.release(&stored);
+    }
     PyEval_RestoreThread(python);
     const pystoa_state *const state = pystoa_state_of(self);
     return status == STOA_OK ? pystoa_schema_new(state, &schema) : pystoa_raise(state, &err);
@@ -253,6 +258,39 @@ static stoa_column *find(stoa_table *table, const char *name, stoa_error *err)
         (void)pystoa_fail(err, STOA_ENOTFOUND, "there is no column '%s'", name);
     }
     return column;
+}
+
+static void release_nothing(struct ArrowSchema *schema)
+{
+    schema->release = NULL;
+}
+
+/* Make of values what they were when they were written. */
+static stoa_status cast(struct ArrowSchema *schema, struct ArrowArray *array, stoa_error *err)
+{
+    struct ArrowSchema *field = schema;
+    struct ArrowArray *values = array;
+    const struct ArrowSchema rows = {.format = "+s",
+                                     .name = "",
+                                     .n_children = 1,
+                                     .children = &field,
+                                     .release = release_nothing};
+    struct ArrowArray batch = {.length = array->length, .n_children = 1, .children = &values};
+    struct ArrowSchema made = {.release = NULL};
+    stoa_status status = stoa_schema_cast(&rows, NULL, &made, err);
+
+    if (status == STOA_OK) {
+        status = stoa_batch_cast(&rows, &made, &batch, err);
+    }
+    if (status == STOA_OK) {
+        schema->release(schema);
+        *schema = *made.children[0];
+        made.children[0]->release = NULL;
+    }
+    if (made.release != NULL) {
+        made.release(&made);
+    }
+    return status;
 }
 
 static PyObject *read_column(PyObject *self, PyObject *arguments)
@@ -282,8 +320,14 @@ static PyObject *read_column(PyObject *self, PyObject *arguments)
         status = stoa_column_read(column, first, count, &array, &err);
     }
     leave(self, table);
+    if (status == STOA_OK) {
+        status = cast(&schema, &array, &err);
+    }
     PyEval_RestoreThread(python);
     if (status != STOA_OK) {
+        if (array.release != NULL) {
+            array.release(&array);
+        }
         if (schema.release != NULL) {
             schema.release(&schema);
         }

@@ -143,6 +143,23 @@ static PyObject *label(const pystoa_state *state, const struct ArrowSchema *sche
     return pystoa_value(state, schema->dictionary, array->dictionary, code);
 }
 
+static PyObject *decimal_of(const pystoa_state *state, const char *format,
+                            const struct ArrowArray *array, int64_t at)
+{
+    const char *const comma = strchr(format, ',');
+    const char *const second = comma != NULL ? strchr(comma + 1, ',') : NULL;
+    const Py_ssize_t width = second != NULL ? strtol(second + 1, NULL, 10) / 8 : 16;
+    const int scale = comma != NULL ? (int)strtol(comma + 1, NULL, 10) : 0;
+
+    PyObject *const bytes =
+        PyBytes_FromStringAndSize((const char *)array->buffers[1] + at * width, width);
+    PyObject *const made =
+        bytes != NULL ? PyObject_CallMethod(state->values, "decimal", "iO", scale, bytes) : NULL;
+
+    Py_XDECREF(bytes);
+    return made;
+}
+
 PyObject *pystoa_value(const pystoa_state *state, const struct ArrowSchema *schema,
                        const struct ArrowArray *array, int64_t i)
 {
@@ -168,11 +185,14 @@ PyObject *pystoa_value(const pystoa_state *state, const struct ArrowSchema *sche
         return PyBytes_FromStringAndSize((const char *)array->buffers[1] + at * width, width);
     }
     case 't': {
-        const long long ticks = strcmp(format, "tdD") == 0
-                                    ? ((const int32_t *)array->buffers[1])[at]
-                                    : ((const int64_t *)array->buffers[1])[at];
+        const bool is_short =
+            strcmp(format, "tdD") == 0 || strcmp(format, "tts") == 0 || strcmp(format, "ttm") == 0;
+        const long long ticks = is_short ? ((const int32_t *)array->buffers[1])[at]
+                                         : ((const int64_t *)array->buffers[1])[at];
         return PyObject_CallMethod(state->values, "time", "sL", format, ticks);
     }
+    case 'd':
+        return decimal_of(state, format, array, at);
     case '+':
         if (format[1] == 's') {
             return dict_of(state, schema, array, i);

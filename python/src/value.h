@@ -7,7 +7,8 @@
 /* Whether value i, counted from the array's offset, is there. */
 bool pystoa_value_is_valid(const struct ArrowArray *array, int64_t i);
 
-/* None, bool, int, float, str, bytes, datetime's types, a list or a dict; a label for a code. */
+/* None, bool, int, float, str, bytes, datetime's types, Decimal, a list or a dict; a label for a
+ * code. */
 PyObject *pystoa_value(const pystoa_state *state, const struct ArrowSchema *schema,
                        const struct ArrowArray *array, int64_t i);
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrow/cast/original.h"
 #include "arrow/decode_dictionary.h"
 #include "column/read/block.h"
 #include "column/read/decode.h"
@@ -89,14 +90,15 @@ static stoa_status set_text(struct ArrowSchema *out, const char *key, const char
 }
 
 /* Set the metadata of an Arrow extension type, if the field still has the storage type that the
- * extension had. */
+ * extension had. A note of the original type is for any storage type that holds its values. */
 static stoa_status set_note(struct ArrowSchema *field, const char *note, const char *metadata,
                             stoa_error *err)
 {
-    const size_t length = strlen(field->format);
+    const size_t length = note != NULL ? strcspn(note, " ") : 0;
 
-    if (note == NULL || strncmp(note, field->format, length) != 0 || note[length] != ' ' ||
-        field->dictionary != NULL) {
+    if (note == NULL || note[length] == '\0' || field->dictionary != NULL ||
+        ((strncmp(note, field->format, length) != 0 || field->format[length] != '\0') &&
+         strcmp(note + length + 1, STOA_ORIGINAL) != 0)) {
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(set_text(field, "ARROW:extension:name", note + length + 1, err));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrow/cast/original.h"
 #include "column/type/cf_attributes.h"
 #include "column/type/codec.h"
 #include "column/type/dataset.h"
@@ -389,4 +390,33 @@ done:
         (void)stoa_hdf_close(dataset, status, NULL);
     }
     return stoa_at(err, status, "%s", field->name != NULL ? field->name : "");
+}
+
+stoa_status stoa_column_keep_original(stoa_column *column, const struct ArrowSchema *field,
+                                      stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *name = NULL;
+    char *note = NULL;
+    const char *const own = column->extension != NULL ? strchr(column->extension, ' ') : NULL;
+
+    if (own == NULL || strcmp(own + 1, STOA_ORIGINAL) != 0) {
+        return STOA_OK;
+    }
+    if (field != NULL) {
+        STOA_TRY(stoa_schema_get_text(field, "ARROW:extension:name", &name, err));
+        STOA_TRY(stoa_schema_get_text(field, "ARROW:extension:metadata", &note, err));
+    }
+    if (!stoa_original_takes(column->extension_metadata,
+                             name != NULL && strcmp(name, STOA_ORIGINAL) == 0 ? note : NULL)) {
+        STOA_TRY(stoa_attribute_delete(column->dataset, STOA_COLUMN_EXTENSION, err));
+        STOA_TRY(stoa_attribute_delete(column->dataset, STOA_COLUMN_EXTENSION_METADATA, err));
+        free(column->extension);
+        column->extension = NULL;
+    }
+
+done:
+    free(name);
+    free(note);
+    return status;
 }

@@ -89,4 +89,13 @@ stoa_status stoa_column_rewrite_storage(stoa_column *column, uint64_t n_rows,
                                         const stoa_storage *storage, const stoa_listener *listener,
                                         hid_t *dataset, stoa_error *err);
 
+/*
+ * Forget the original type (arrow/cast/original.h) of a column that gets values which it may not
+ * hold.
+ *
+ * @param field  of the values; NULL: they are computed
+ */
+stoa_status stoa_column_keep_original(stoa_column *column, const struct ArrowSchema *field,
+                                      stoa_error *err);
+
 #endif

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/type/create_column.h"
 #include "column/write/encode.h"
 #include "core/progress.h"
 #include "query/edit/edit.h"
@@ -359,6 +360,9 @@ stoa_status stoa_table_update(stoa_table *table, const char *where,
         STOA_TRY(stoa_cells_prepare(&u.cells, u.n_touched, err));
         STOA_TRY(stoa_selection_visit(&u.selection, &u.spans, &none, put_batch, &u, err));
         STOA_TRY(stoa_cells_finish(&u.cells, u.spans.ranges[0].first, table->n_rows, err));
+        for (size_t i = 0; i < u.n_targets; i++) {
+            STOA_TRY(stoa_column_keep_original(table->columns[u.targets[i].column], NULL, err));
+        }
     }
     if (n_changed != NULL) {
         *n_changed = u.n_changed;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrow/cast/normalize.h"
+#include "column/type/create_column.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "hdf/metadata/attributes.h"
@@ -624,6 +626,7 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArrayStream normal = {.release = NULL};
     struct ArrowArray batch = {.release = NULL};
     stoa_appender appender = {.table = table};
     const uint64_t n_old = table->n_rows;
@@ -634,6 +637,12 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
     }
     STOA_TRY(stoa_edit_options_copy(options, &own, err));
     STOA_TRY(stoa_stream_schema(stream, &schema, err));
+    if (!stoa_schema_is_normal(&schema)) {
+        STOA_TRY(stoa_stream_normalize(stream, &schema, true, &normal, err));
+        stream = &normal;
+        stoa_schema_release(&schema);
+        STOA_TRY(stoa_stream_schema(stream, &schema, err));
+    }
     STOA_TRY(stoa_appender_begin_with(table, own.threads, NULL, 0, &appender, err));
     STOA_TRY(stoa_table_may_grow(table, err));
     stoa_texts_limit(&appender);
@@ -652,6 +661,10 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
     }
     STOA_TRY(stoa_appender_check_order(&appender, err));
     STOA_TRY(stoa_appender_finish(&appender, 0, err));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        STOA_TRY(stoa_column_keep_original(table->columns[i], schema.children[appender.sources[i]],
+                                           err));
+    }
     STOA_TRY(stoa_table_commit(table, appender.n_rows, err));
     if (n_appended != NULL) {
         *n_appended = appender.n_rows - n_old;
@@ -663,6 +676,7 @@ done:
     }
     stoa_appender_clear(&appender);
     stoa_array_release(&batch);
+    stoa_stream_release(&normal);
     stoa_schema_release(&schema);
     return stoa_at(err, status, "%s:%s", table->file, table->path);
 }

@@ -4,6 +4,7 @@
 #include <stoa/layout.h>
 #include <string.h>
 
+#include "arrow/cast/normalize.h"
 #include "column/list/create.h"
 #include "column/type/codec.h"
 #include "core/memory.h"
@@ -570,6 +571,7 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
 {
     stoa_status status = STOA_OK;
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
+    struct ArrowArrayStream normal = {.release = NULL};
     maker make = {
         .loc = loc,
         .path = path,
@@ -585,6 +587,12 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
     }
     STOA_TRY(STOA_SIZED_COPY(&own, options, title, "STOA_TABLE_OPTIONS_INIT", err));
     STOA_TRY(stoa_stream_schema(stream, &make.schema, err));
+    if (!stoa_schema_is_normal(&make.schema)) {
+        STOA_TRY(stoa_stream_normalize(stream, &make.schema, false, &normal, err));
+        stream = make.stream = &normal;
+        stoa_schema_release(&make.schema);
+        STOA_TRY(stoa_stream_schema(stream, &make.schema, err));
+    }
     STOA_TRY(check_request(&make, err));
     STOA_TRY(stoa_stream_next(stream, &make.batch, err));
     if (make.batch.release != NULL) {
@@ -633,6 +641,7 @@ done:
     stoa_array_release(&make.batch);
     stoa_array_release(&make.following);
     stoa_schema_release(&make.schema);
+    stoa_stream_release(&normal);
     if (status != STOA_OK) {
         char *file = stoa_hdf_name(loc, H5Fget_name);
         (void)stoa_at(err, status, "%s:%s", file != NULL ? file : "", path);

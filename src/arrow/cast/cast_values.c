@@ -1,0 +1,307 @@
+#include "arrow/cast/cast_values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/cast/normalize_values.h"
+#include "core/text.h"
+
+/* --- types ------------------------------------------------------------------------------------ */
+
+static int64_t ticks_of(char letter)
+{
+    switch (letter) {
+    case 's':
+        return 1;
+    case 'm':
+        return 1000;
+    case 'u':
+        return 1000000;
+    case 'n':
+        return 1000000000;
+    default:
+        return 0;
+    }
+}
+
+static bool number_of(const char *format, stoa_count *count)
+{
+    static const char letters[] = "csilCSILefg";
+    static const int widths[] = {1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8};
+    const char *const at = format[0] != '\0' ? strchr(letters, format[0]) : NULL;
+
+    if (at == NULL || format[1] != '\0') {
+        return false;
+    }
+    *count = (stoa_count){.what = STOA_COUNTED_NUMBER,
+                          .width = widths[at - letters],
+                          .is_signed = at < letters + 4 || at >= letters + 8,
+                          .is_float = at >= letters + 8,
+                          .per_unit = 1};
+    return true;
+}
+
+stoa_count stoa_count_of(const char *format)
+{
+    stoa_count count = {.what = STOA_COUNTED_NOTHING};
+    stoa_decimal decimal;
+    const int64_t ticks = strlen(format) > 2 ? ticks_of(format[2]) : 0;
+
+    if (number_of(format, &count)) {
+        return count;
+    }
+    if (stoa_decimal_of(format, &decimal)) {
+        return (stoa_count){.what = STOA_COUNTED_NUMBER,
+                            .width = decimal.width,
+                            .is_signed = true,
+                            .precision = decimal.precision,
+                            .scale = decimal.scale,
+                            .per_unit = 1};
+    }
+    if (strcmp(format, "tdD") == 0 || strcmp(format, "tdm") == 0) {
+        count.what = STOA_COUNTED_DAY;
+        count.per_unit = format[2] == 'D' ? 1 : 86400000;
+    } else if (strncmp(format, "ts", 2) == 0 && ticks != 0 && format[3] == ':') {
+        count.what = STOA_COUNTED_MOMENT;
+        count.zone = format + 4;
+        count.per_unit = ticks;
+    } else if (strncmp(format, "tD", 2) == 0 && ticks != 0) {
+        count.what = STOA_COUNTED_DURATION;
+        count.per_unit = ticks;
+    } else if (strncmp(format, "tt", 2) == 0 && ticks != 0) {
+        count.what = STOA_COUNTED_TIME;
+        count.per_unit = ticks;
+    }
+    count.is_signed = true;
+    count.width =
+        strcmp(format, "tdD") == 0 || strcmp(format, "tts") == 0 || strcmp(format, "ttm") == 0 ? 4
+                                                                                               : 8;
+    return count;
+}
+
+bool stoa_count_is_cast(const stoa_count *from, const stoa_count *to)
+{
+    if (from->what == STOA_COUNTED_NOTHING || to->what == STOA_COUNTED_NOTHING ||
+        from->precision > 0) {
+        return false;
+    }
+    if (from->is_float && to->is_float) {
+        return from->width <= to->width;
+    }
+    if (to->is_float) { /* an integer may be between two floats */
+        return false;
+    }
+    if (from->is_float) {
+        return from->width == 8 && to->what == STOA_COUNTED_NUMBER && to->scale > 0;
+    }
+    if (from->what == to->what) {
+        return from->zone == NULL || strcmp(from->zone, to->zone) == 0;
+    }
+    /* Durations within structs are stored as integers, times of day as durations. */
+    return (to->what == STOA_COUNTED_TIME || to->what == STOA_COUNTED_DURATION) &&
+           (from->what == STOA_COUNTED_DURATION ||
+            (from->what == STOA_COUNTED_NUMBER && from->scale == 0 && from->width == 8 &&
+             from->is_signed));
+}
+
+/* --- values ----------------------------------------------------------------------------------- */
+
+/* magnitude * 10^tens, which decimals alone have beyond 64 bits. */
+typedef struct wide {
+    uint64_t magnitude;
+    int tens;
+    bool is_negative;
+} wide;
+
+static wide load(const stoa_count *type, const uint8_t *from)
+{
+    uint64_t bits = 0;
+
+    memcpy(&bits, from, (size_t)type->width);
+    const int unused = 64 - 8 * type->width;
+    const bool is_negative = type->is_signed && bits << unused >> 63 != 0;
+    if (is_negative) {
+        bits |= unused > 0 ? UINT64_MAX << (64 - unused) : 0;
+        bits = 0 - bits;
+    }
+    return (wide){bits, 0, is_negative};
+}
+
+/* Whether the value is a whole number of 64 bits when it is multiplied, or divided, by `by`. */
+static bool scale_value(wide *value, uint64_t by, bool divides)
+{
+    if (divides) {
+        const bool is_whole = value->magnitude % by == 0;
+        value->magnitude /= by;
+        return is_whole;
+    }
+    const bool fits = value->magnitude <= UINT64_MAX / by;
+    value->magnitude *= by;
+    return fits;
+}
+
+static bool store_decimal(const stoa_count *type, wide value, uint8_t *to)
+{
+    int n_digits = value.tens;
+
+    for (uint64_t rest = value.magnitude; rest != 0; rest /= 10) {
+        n_digits++;
+    }
+    if (n_digits > type->precision && value.magnitude != 0) {
+        return false;
+    }
+    stoa_decimal_put(value.magnitude, value.magnitude != 0 ? value.tens : 0, value.is_negative, to,
+                     type->width);
+    return true;
+}
+
+static bool store(const stoa_count *type, wide value, uint8_t *to)
+{
+    const int bits = 8 * type->width;
+
+    if (type->precision > 0) {
+        return store_decimal(type, value, to);
+    }
+    for (; value.tens > 0 && value.magnitude != 0; value.tens--) {
+        if (!scale_value(&value, 10, false)) {
+            return false;
+        }
+    }
+    const uint64_t most = type->is_signed
+                              ? (UINT64_C(1) << (bits - 1)) - 1 + (value.is_negative ? 1 : 0)
+                              : UINT64_MAX >> (64 - bits);
+    if (value.magnitude > most || (value.is_negative && value.magnitude > 0 && !type->is_signed)) {
+        return false;
+    }
+    const uint64_t low = value.is_negative ? 0 - value.magnitude : value.magnitude;
+    memcpy(to, &low, (size_t)type->width);
+    return true;
+}
+
+static bool cast_integer(const stoa_count *from, const stoa_count *to, wide value, uint8_t *out)
+{
+    const bool has_ticks = from->what != STOA_COUNTED_NUMBER && from->per_unit != to->per_unit;
+
+    for (int i = from->scale; i > to->scale && value.magnitude != 0; i--) {
+        if (!scale_value(&value, 10, true)) {
+            return false;
+        }
+    }
+    value.tens = to->scale > from->scale ? to->scale - from->scale : 0;
+    if (has_ticks) {
+        const bool divides = from->per_unit > to->per_unit;
+        const int64_t by = divides ? from->per_unit / to->per_unit : to->per_unit / from->per_unit;
+        if (!scale_value(&value, (uint64_t)by, divides)) {
+            return false;
+        }
+    }
+    if (to->what == STOA_COUNTED_TIME &&
+        (value.is_negative || value.magnitude >= (uint64_t)(86400 * to->per_unit))) {
+        return false;
+    }
+    return store(to, value, out);
+}
+
+/* The shortest digits that stand for the float: 15, or those of a whole number. */
+static bool digits_of(double value, wide *out, int *exponent)
+{
+    char text[40];
+
+    *exponent = 0;
+    out->is_negative = value < 0;
+    if (value == rint(value) && fabs(value) <= 9007199254740992.0) {
+        out->magnitude = (uint64_t)fabs(value);
+        return true;
+    }
+    (void)snprintf(text, sizeof text, "%.14e", fabs(value));
+    if (!isfinite(value) || strtod(text, NULL) != fabs(value)) {
+        return false;
+    }
+    for (const char *at = text; *at != 'e'; at++) { /* the point may be a comma */
+        out->magnitude =
+            *at >= '0' && *at <= '9' ? out->magnitude * 10 + (uint64_t)(*at - '0') : out->magnitude;
+    }
+    *exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10) - 14;
+    while (out->magnitude % 10 == 0) {
+        out->magnitude /= 10;
+        ++*exponent;
+    }
+    return true;
+}
+
+static bool cast_to_decimal(const stoa_count *to, double value, uint8_t *out)
+{
+    wide digits = {0, 0, false};
+    int exponent = 0;
+
+    if (!digits_of(value, &digits, &exponent) ||
+        (exponent + to->scale < 0 && digits.magnitude != 0)) {
+        return false;
+    }
+    digits.tens = digits.magnitude != 0 ? exponent + to->scale : 0;
+    return store(to, digits, out);
+}
+
+static double load_float(const stoa_count *type, const uint8_t *from)
+{
+    uint16_t half;
+    float single;
+    double value = 0;
+
+    switch (type->width) {
+    case 2:
+        memcpy(&half, from, sizeof half);
+        return (double)stoa_f16_to_f32(half);
+    case 4:
+        memcpy(&single, from, sizeof single);
+        return (double)single;
+    default:
+        memcpy(&value, from, sizeof value);
+        return value;
+    }
+}
+
+static void store_float(const stoa_count *type, double value, uint8_t *to)
+{
+    const float single = (float)value;
+
+    memcpy(to, type->width == 4 ? (const void *)&single : &value, (size_t)type->width);
+}
+
+typedef struct casting {
+    const stoa_count *from;
+    const stoa_count *to;
+} casting;
+
+static stoa_status cast_one(const void *context, const uint8_t *from, void *to, stoa_error *err)
+{
+    const casting *const c = context;
+    bool fits = true;
+
+    if (c->from->is_float && c->from->width == c->to->width && c->to->is_float) {
+        memcpy(to, from, (size_t)c->to->width);
+    } else if (c->from->is_float && c->to->is_float) {
+        store_float(c->to, load_float(c->from, from), to);
+    } else if (c->from->is_float) {
+        fits = cast_to_decimal(c->to, load_float(c->from, from), to);
+    } else {
+        fits = cast_integer(c->from, c->to, load(c->from, from), to);
+    }
+    return fits ? STOA_OK
+                : stoa_fail(
+                      err, STOA_ELOSS,
+                      "the value does not fit the type that is asked for; ask for a wider one, "
+                      "or for the type of the table");
+}
+
+stoa_status stoa_count_cast(const stoa_count *from, const stoa_count *to,
+                            const struct ArrowArray *array, const char *name,
+                            struct ArrowArray *out, stoa_error *err)
+{
+    const casting c = {from, to};
+
+    return stoa_convert_values(array, (size_t)from->width, (size_t)to->width, cast_one, &c, name,
+                               out, err);
+}

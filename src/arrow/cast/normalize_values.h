@@ -1,0 +1,42 @@
+/* The values of single levels for arrow/cast/normalize.h. Each function makes a new array of the
+ * rows of another one; `name` is the column's, for messages. */
+#ifndef STOA_ARROW_NORMALIZE_VALUES_H
+#define STOA_ARROW_NORMALIZE_VALUES_H
+
+#include "arrow/build.h"
+
+/* A decimal's format: "d:PRECISION,SCALE" or "d:PRECISION,SCALE,BITS". */
+typedef struct stoa_decimal {
+    int precision;
+    int scale; /* digits after the point; may be negative */
+    int width; /* bytes */
+} stoa_decimal;
+
+bool stoa_decimal_of(const char *format, stoa_decimal *decimal);
+/* Store magnitude * 10^tens, which must fit, in `width` bytes. */
+void stoa_decimal_put(uint64_t magnitude, int tens, bool is_negative, uint8_t *to, int width);
+
+/* Make the new value of a value that is not missing. */
+typedef stoa_status stoa_value_convert(const void *context, const uint8_t *from, void *to,
+                                       stoa_error *err);
+/* Make an array of values of another width. */
+stoa_status stoa_convert_values(const struct ArrowArray *from, size_t width, size_t new_width,
+                                stoa_value_convert *convert, const void *context, const char *name,
+                                struct ArrowArray *out, stoa_error *err);
+
+/* Views of strings or bytes, as an array with 64-bit offsets. */
+stoa_status stoa_normalize_views(const struct ArrowArray *from, const char *name,
+                                 struct ArrowArray *out, stoa_error *err);
+/* Milliseconds, as days of 32 bits. */
+stoa_status stoa_normalize_days(const struct ArrowArray *from, const char *name,
+                                struct ArrowArray *out, stoa_error *err);
+/* Integers of 32 bits, as ones of 64 bits. */
+stoa_status stoa_normalize_short_times(const struct ArrowArray *from, const char *name,
+                                       struct ArrowArray *out, stoa_error *err);
+/* Decimals, as int64 if the scale is 0 or less, else as float64. */
+stoa_status stoa_normalize_decimals(const struct ArrowArray *from, const stoa_decimal *decimal,
+                                    const char *name, struct ArrowArray *out, stoa_error *err);
+/* n missing strings, with 64-bit offsets. */
+stoa_status stoa_array_missing_strings(int64_t n, struct ArrowArray *out, stoa_error *err);
+
+#endif
