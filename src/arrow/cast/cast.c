@@ -87,6 +87,7 @@ typedef struct casting {
     const char *column;
     const struct ArrowSchema *from;
     const struct ArrowSchema *to;
+    const stoa_around *around;
 } casting;
 
 /* Copy the validity, so that it begins at the first bit. */
@@ -265,13 +266,14 @@ static stoa_status cast_array(const casting *c, struct ArrowArray *array, stoa_e
 static stoa_status cast_parts(const casting *c, struct ArrowArray *array, stoa_error *err)
 {
     const struct ArrowSchema *const labels = c->to->dictionary != NULL ? c->to->dictionary : c->to;
+    const stoa_around around = stoa_around_of(c->from->format, array, c->around);
 
     for (int64_t i = 0; i < c->to->n_children && c->from->dictionary == NULL; i++) {
-        const casting part = {c->column, c->from->children[i], c->to->children[i]};
+        const casting part = {c->column, c->from->children[i], c->to->children[i], &around};
         STOA_RETURN_NOT_OK(cast_array(&part, array->children[i], err));
     }
     if (c->from->dictionary != NULL) {
-        const casting part = {c->column, c->from->dictionary, labels};
+        const casting part = {c->column, c->from->dictionary, labels, NULL};
         STOA_RETURN_NOT_OK(cast_array(&part, array->dictionary, err));
     }
     return STOA_OK;
@@ -299,7 +301,7 @@ static stoa_status cast_level(const casting *c, struct ArrowArray *array, struct
     if (is_bytes(c->from->format)) {
         return cast_text(c, array, made, err);
     }
-    STOA_RETURN_NOT_OK(stoa_count_cast(&from, &to, array, c->column, made, err));
+    STOA_RETURN_NOT_OK(stoa_count_cast(&from, &to, array, c->around, c->column, made, err));
     return array->dictionary != NULL ? stoa_array_dictionary(made, array->dictionary, err)
                                      : STOA_OK;
 }
@@ -321,7 +323,7 @@ static stoa_status cast_array(const casting *c, struct ArrowArray *array, stoa_e
 stoa_status stoa_array_cast(const struct ArrowSchema *from, const struct ArrowSchema *to,
                             struct ArrowArray *array, stoa_error *err)
 {
-    const casting c = {from->name != NULL ? from->name : "", from, to};
+    const casting c = {from->name != NULL ? from->name : "", from, to, NULL};
 
     return cast_array(&c, array, err);
 }

@@ -97,7 +97,7 @@ bool stoa_count_is_cast(const stoa_count *from, const stoa_count *to)
         return from->width == 8 && to->what == STOA_COUNTED_NUMBER && to->scale > 0;
     }
     if (from->what == to->what) {
-        return from->zone == NULL || strcmp(from->zone, to->zone) == 0;
+        return from->zone == NULL || (from->zone[0] == '\0') == (to->zone[0] == '\0');
     }
     /* Durations within structs are stored as integers, times of day as durations. */
     return (to->what == STOA_COUNTED_TIME || to->what == STOA_COUNTED_DURATION) &&
@@ -297,11 +297,11 @@ static stoa_status cast_one(const void *context, const uint8_t *from, void *to, 
 }
 
 stoa_status stoa_count_cast(const stoa_count *from, const stoa_count *to,
-                            const struct ArrowArray *array, const char *name,
-                            struct ArrowArray *out, stoa_error *err)
+                            const struct ArrowArray *array, const stoa_around *around,
+                            const char *name, struct ArrowArray *out, stoa_error *err)
 {
     const casting c = {from, to};
 
-    return stoa_convert_values(array, (size_t)from->width, (size_t)to->width, cast_one, &c, name,
-                               out, err);
+    return stoa_convert_values(array, (size_t)from->width, (size_t)to->width, cast_one, &c, around,
+                               name, out, err);
 }

@@ -2,7 +2,7 @@
 #ifndef STOA_ARROW_CAST_VALUES_H
 #define STOA_ARROW_CAST_VALUES_H
 
-#include "arrow/build.h"
+#include "arrow/cast/normalize_values.h"
 
 /* What the values of a format count. */
 typedef enum stoa_counted {
@@ -30,7 +30,7 @@ stoa_count stoa_count_of(const char *format);
 bool stoa_count_is_cast(const stoa_count *from, const stoa_count *to);
 
 stoa_status stoa_count_cast(const stoa_count *from, const stoa_count *to,
-                            const struct ArrowArray *array, const char *name,
-                            struct ArrowArray *out, stoa_error *err);
+                            const struct ArrowArray *array, const stoa_around *around,
+                            const char *name, struct ArrowArray *out, stoa_error *err);
 
 #endif

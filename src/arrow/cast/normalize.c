@@ -88,6 +88,7 @@ static stoa_status check_type(const struct ArrowSchema *schema, const char *colu
 {
     const char *name = NULL;
     const int64_t n_children = form_of(schema) == FORM_RUNS ? 2 : 1;
+    stoa_type type;
 
     if (depth > MAX_DEPTH || schema->release == NULL || schema->format == NULL) {
         return stoa_fail(err, STOA_ETYPE,
@@ -101,6 +102,12 @@ static stoa_status check_type(const struct ArrowSchema *schema, const char *colu
                          name, way);
     }
     const form f = form_of(schema);
+    if (f == FORM_NORMAL && stoa_type_of(schema, &type, NULL) != STOA_OK) {
+        return stoa_fail(err, STOA_ETYPE,
+                         "column '%s' has the Arrow format '%s', which HEP001 cannot hold; cast it "
+                         "to another type",
+                         column, schema->format);
+    }
     if ((f == FORM_RUNS || f == FORM_LIST_VIEWS) && schema->n_children != n_children) {
         return stoa_fail(err, STOA_ETYPE, "column '%s': the Arrow format '%s' has %lld children",
                          column, schema->format, (long long)schema->n_children);
@@ -111,9 +118,10 @@ static stoa_status check_type(const struct ArrowSchema *schema, const char *colu
 static bool is_normal(const struct ArrowSchema *schema)
 {
     const char *name = NULL;
+    stoa_type type;
 
     if (schema->format == NULL || form_of(schema) != FORM_NORMAL ||
-        way_out(schema->format, &name) != NULL ||
+        way_out(schema->format, &name) != NULL || stoa_type_of(schema, &type, NULL) != STOA_OK ||
         (schema->dictionary != NULL && !is_label(schema->dictionary))) {
         return false;
     }
@@ -226,7 +234,7 @@ static stoa_status make_schema(const scheming *s, const struct ArrowSchema *from
         STOA_TRY(make_schema(s, from->children[1], depth + 1, to, err));
     } else if (from->dictionary != NULL) {
         STOA_TRY(make_schema(s, from->dictionary, depth + 1, &labels, err));
-        if (is_label(&labels)) {
+        if (is_label(&labels) && !stoa_original_is_needed(from->dictionary)) {
             STOA_TRY(make_level(s, from, depth, to, err));
         } else {
             stoa_schema_move(&labels, to);
@@ -250,6 +258,7 @@ typedef struct changing {
     const char *column;
     const struct ArrowSchema *from;
     const struct ArrowSchema *to;
+    const stoa_around *around;
 } changing;
 
 /* The run of each row, by the ends of the runs. */
@@ -423,14 +432,14 @@ static stoa_status change_level(const changing *c, const struct ArrowArray *arra
     case FORM_RUNS:
         return take_runs(c, array, out, err);
     case FORM_DAYS:
-        return stoa_normalize_days(array, c->column, out, err);
+        return stoa_normalize_days(array, c->around, c->column, out, err);
     case FORM_TIMES: /* those of 64 bits are durations already */
         return c->from->format[2] == 's' || c->from->format[2] == 'm'
-                   ? stoa_normalize_short_times(array, c->column, out, err)
+                   ? stoa_normalize_short_times(array, c->around, c->column, out, err)
                    : STOA_OK;
     case FORM_DECIMALS:
         (void)stoa_decimal_of(c->from->format, &decimal);
-        return stoa_normalize_decimals(array, &decimal, c->column, out, err);
+        return stoa_normalize_decimals(array, &decimal, c->around, c->column, out, err);
     case FORM_NULLS:
         return c->to->format[0] == 'n' ? STOA_OK
                                        : stoa_array_missing_strings(array->length, out, err);
@@ -444,10 +453,10 @@ static stoa_status change_level(const changing *c, const struct ArrowArray *arra
 static stoa_status change_array(const changing *c, struct ArrowArray *array, stoa_error *err);
 
 static stoa_status change_part(const changing *c, const struct ArrowSchema *from,
-                               const struct ArrowSchema *to, struct ArrowArray *array,
-                               stoa_error *err)
+                               const struct ArrowSchema *to, const stoa_around *around,
+                               struct ArrowArray *array, stoa_error *err)
 {
-    const changing part = {c->column, from, to};
+    const changing part = {c->column, from, to, around};
 
     if (array == NULL || array->release == NULL) {
         return stoa_fail(err, STOA_EDATA, "column '%s': a nested Arrow array is missing",
@@ -458,6 +467,8 @@ static stoa_status change_part(const changing *c, const struct ArrowSchema *from
 
 static stoa_status change_parts(const changing *c, struct ArrowArray *array, stoa_error *err)
 {
+    const stoa_around around = stoa_around_of(c->from->format, array, c->around);
+
     if (array->n_children != c->from->n_children ||
         (array->dictionary == NULL) != (c->from->dictionary == NULL)) {
         return stoa_fail(err, STOA_EDATA,
@@ -466,16 +477,16 @@ static stoa_status change_parts(const changing *c, struct ArrowArray *array, sto
                          c->column);
     }
     if (form_of(c->from) == FORM_RUNS) {
-        return change_part(c, c->from->children[1], c->to, array->children[1], err);
+        return change_part(c, c->from->children[1], c->to, NULL, array->children[1], err);
     }
     for (int64_t i = 0; i < array->n_children; i++) {
-        STOA_RETURN_NOT_OK(
-            change_part(c, c->from->children[i], c->to->children[i], array->children[i], err));
+        STOA_RETURN_NOT_OK(change_part(c, c->from->children[i], c->to->children[i], &around,
+                                       array->children[i], err));
     }
     return c->from->dictionary == NULL
                ? STOA_OK
                : change_part(c, c->from->dictionary,
-                             c->to->dictionary != NULL ? c->to->dictionary : c->to,
+                             c->to->dictionary != NULL ? c->to->dictionary : c->to, NULL,
                              array->dictionary, err);
 }
 
@@ -520,9 +531,9 @@ static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *er
     }
     for (int64_t i = 0; out->release != NULL && i < out->n_children; i++) {
         const struct ArrowSchema *const from = n->from.children[i];
-        const changing c = {from->name != NULL ? from->name : "", from, n->to.children[i]};
+        const changing c = {from->name != NULL ? from->name : "", from, n->to.children[i], NULL};
 
-        STOA_RETURN_NOT_OK(change_part(&c, c.from, c.to, out->children[i], err));
+        STOA_RETURN_NOT_OK(change_part(&c, c.from, c.to, NULL, out->children[i], err));
     }
     return STOA_OK;
 }

@@ -9,7 +9,7 @@
  *   decimals without a fraction   int64; a value beyond it is refused
  *   other decimals                float64; a value of more digits than it keeps is refused
  *   null                          strings
- *   dictionaries of other types   the values
+ *   dictionaries of these, and of binary, lists and structs: the values
  *
  * Intervals, unions and maps are refused by name. What the new type does not tell is noted
  * (arrow/cast/original.h).

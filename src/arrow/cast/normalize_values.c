@@ -26,14 +26,41 @@ static stoa_status check(const struct ArrowArray *array, int64_t n_buffers, cons
     return STOA_OK;
 }
 
+stoa_around stoa_around_of(const char *format, const struct ArrowArray *array,
+                           const stoa_around *around)
+{
+    const bool is_fixed = strncmp(format, "+w:", 3) == 0;
+
+    return strcmp(format, "+s") == 0 || is_fixed
+               ? (stoa_around){array, is_fixed ? strtol(format + 3, NULL, 10) : 1, around}
+               : (stoa_around){NULL, 1, NULL};
+}
+
+static bool has_meaning(const stoa_around *around, int64_t i)
+{
+    for (; around != NULL && around->array != NULL; around = around->around) {
+        const uint8_t *const bits = around->array->buffers[0];
+        const int64_t row = i / around->width;
+
+        i = row - around->array->offset;
+        if (i < 0 || i >= around->array->length ||
+            (bits != NULL && !stoa_bit_get(bits, (uint64_t)row))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 stoa_status stoa_convert_values(const struct ArrowArray *from, size_t width, size_t new_width,
-                                stoa_value_convert *convert, const void *context, const char *name,
-                                struct ArrowArray *out, stoa_error *err)
+                                stoa_value_convert *convert, const void *context,
+                                const stoa_around *around, const char *name, struct ArrowArray *out,
+                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
     uint8_t *bits = NULL;
     uint8_t *values = NULL;
     int64_t n_missing = 0;
+    stoa_error why = STOA_ERROR_INIT;
 
     out->release = NULL;
     STOA_TRY(check(from, 2, name, err));
@@ -49,12 +76,19 @@ stoa_status stoa_convert_values(const struct ArrowArray *from, size_t width, siz
         }
         stoa_bit_set(bits, (uint64_t)i);
         status = convert(context, (const uint8_t *)from->buffers[1] + at,
-                         values + (size_t)i * new_width, err);
-        STOA_TRY(stoa_at(err, status, "column '%s', row %" PRId64 " of a batch", name, i));
+                         values + (size_t)i * new_width, &why);
+        if (status == STOA_OK) {
+            continue;
+        }
+        if (has_meaning(around, i)) {
+            (void)stoa_fail(err, status, "%s", why.message);
+            STOA_TRY(stoa_at(err, status, "column '%s', row %" PRId64 " of a batch", name, i));
+        }
+        why = (stoa_error)STOA_ERROR_INIT;
     }
     void *const taken[] = {bits, values};
     bits = values = NULL;
-    STOA_TRY(stoa_array_make(out, from->length, n_missing, 2, taken, err));
+    status = stoa_array_make(out, from->length, n_missing, 2, taken, err);
 
 done:
     free(bits);
@@ -178,11 +212,11 @@ static stoa_status day_of(const void *context, const uint8_t *from, void *to, st
     return STOA_OK;
 }
 
-stoa_status stoa_normalize_days(const struct ArrowArray *from, const char *name,
-                                struct ArrowArray *out, stoa_error *err)
+stoa_status stoa_normalize_days(const struct ArrowArray *from, const stoa_around *around,
+                                const char *name, struct ArrowArray *out, stoa_error *err)
 {
-    return stoa_convert_values(from, sizeof(int64_t), sizeof(int32_t), day_of, NULL, name, out,
-                               err);
+    return stoa_convert_values(from, sizeof(int64_t), sizeof(int32_t), day_of, NULL, around, name,
+                               out, err);
 }
 
 static stoa_status widen(const void *context, const uint8_t *from, void *to, stoa_error *err)
@@ -197,10 +231,11 @@ static stoa_status widen(const void *context, const uint8_t *from, void *to, sto
     return STOA_OK;
 }
 
-stoa_status stoa_normalize_short_times(const struct ArrowArray *from, const char *name,
-                                       struct ArrowArray *out, stoa_error *err)
+stoa_status stoa_normalize_short_times(const struct ArrowArray *from, const stoa_around *around,
+                                       const char *name, struct ArrowArray *out, stoa_error *err)
 {
-    return stoa_convert_values(from, sizeof(int32_t), sizeof(int64_t), widen, NULL, name, out, err);
+    return stoa_convert_values(from, sizeof(int32_t), sizeof(int64_t), widen, NULL, around, name,
+                               out, err);
 }
 
 /* --- decimals --------------------------------------------------------------------------------- */
@@ -345,10 +380,12 @@ static stoa_status float_of(const void *context, const uint8_t *from, void *to, 
 }
 
 stoa_status stoa_normalize_decimals(const struct ArrowArray *from, const stoa_decimal *decimal,
-                                    const char *name, struct ArrowArray *out, stoa_error *err)
+                                    const stoa_around *around, const char *name,
+                                    struct ArrowArray *out, stoa_error *err)
 {
     return stoa_convert_values(from, (size_t)decimal->width, sizeof(int64_t),
-                               decimal->scale > 0 ? float_of : integer_of, decimal, name, out, err);
+                               decimal->scale > 0 ? float_of : integer_of, decimal, around, name,
+                               out, err);
 }
 
 /* --- missing values --------------------------------------------------------------------------- */

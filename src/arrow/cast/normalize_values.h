@@ -16,26 +16,40 @@ bool stoa_decimal_of(const char *format, stoa_decimal *decimal);
 /* Store magnitude * 10^tens, which must fit, in `width` bytes. */
 void stoa_decimal_put(uint64_t magnitude, int tens, bool is_negative, uint8_t *to, int width);
 
+/* A struct or a list of a fixed size around values, whose own rows may be missing: the values there
+ * are of no meaning, even if they are not missing themselves. */
+typedef struct stoa_around {
+    const struct ArrowArray *array; /* NULL: values of lists, which are all of meaning */
+    int64_t width;                  /* values in each row */
+    const struct stoa_around *around;
+} stoa_around;
+
+/* What is around the parts of an array of this format. */
+stoa_around stoa_around_of(const char *format, const struct ArrowArray *array,
+                           const stoa_around *around);
+
 /* Make the new value of a value that is not missing. */
 typedef stoa_status stoa_value_convert(const void *context, const uint8_t *from, void *to,
                                        stoa_error *err);
-/* Make an array of values of another width. */
+/* Make an array of values of another width. `around` may be NULL. */
 stoa_status stoa_convert_values(const struct ArrowArray *from, size_t width, size_t new_width,
-                                stoa_value_convert *convert, const void *context, const char *name,
-                                struct ArrowArray *out, stoa_error *err);
+                                stoa_value_convert *convert, const void *context,
+                                const stoa_around *around, const char *name, struct ArrowArray *out,
+                                stoa_error *err);
 
 /* Views of strings or bytes, as an array with 64-bit offsets. */
 stoa_status stoa_normalize_views(const struct ArrowArray *from, const char *name,
                                  struct ArrowArray *out, stoa_error *err);
 /* Milliseconds, as days of 32 bits. */
-stoa_status stoa_normalize_days(const struct ArrowArray *from, const char *name,
-                                struct ArrowArray *out, stoa_error *err);
+stoa_status stoa_normalize_days(const struct ArrowArray *from, const stoa_around *around,
+                                const char *name, struct ArrowArray *out, stoa_error *err);
 /* Integers of 32 bits, as ones of 64 bits. */
-stoa_status stoa_normalize_short_times(const struct ArrowArray *from, const char *name,
-                                       struct ArrowArray *out, stoa_error *err);
+stoa_status stoa_normalize_short_times(const struct ArrowArray *from, const stoa_around *around,
+                                       const char *name, struct ArrowArray *out, stoa_error *err);
 /* Decimals, as int64 if the scale is 0 or less, else as float64. */
 stoa_status stoa_normalize_decimals(const struct ArrowArray *from, const stoa_decimal *decimal,
-                                    const char *name, struct ArrowArray *out, stoa_error *err);
+                                    const stoa_around *around, const char *name,
+                                    struct ArrowArray *out, stoa_error *err);
 /* n missing strings, with 64-bit offsets. */
 stoa_status stoa_array_missing_strings(int64_t n, struct ArrowArray *out, stoa_error *err);
 

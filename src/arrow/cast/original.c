@@ -16,7 +16,9 @@ static bool is_lost(const char *format, bool is_inside)
 {
     return strncmp(format, "d:", 2) == 0 || strncmp(format, "tt", 2) == 0 ||
            strcmp(format, "z") == 0 || strcmp(format, "Z") == 0 || strcmp(format, "vz") == 0 ||
-           (is_inside && strncmp(format, "tD", 2) == 0);
+           (is_inside && strncmp(format, "tD", 2) == 0) ||
+           (is_inside && strncmp(format, "ts", 2) == 0 && strlen(format) > 4 &&
+            strcmp(format + 4, "UTC") != 0);
 }
 
 static bool is_any_lost(const struct ArrowSchema *field, bool is_inside)

@@ -289,15 +289,29 @@ static stoa_status decode_truths(const uint8_t *elements, int64_t n, uint8_t *mi
     return stoa_array_make(out, n, n_missing, 2, buffers, err);
 }
 
-/* Gather one field of each element into an array. */
+/* Which elements that fields are gathered from are there. */
+typedef struct elements_there {
+    const uint8_t *bits; /* NULL: all */
+    int64_t n_fields;    /* in each */
+} elements_there;
+
+/* Gather one field of each element into an array. Those of a missing element are zeros: what is
+ * stored there need be no value of the field, such as a day beyond Arrow's range. */
 static stoa_status decode_field(const stoa_element *field, const uint8_t *first, size_t stride,
-                                int64_t n, struct ArrowArray *out, stoa_error *err)
+                                int64_t n, const elements_there *there, struct ArrowArray *out,
+                                stoa_error *err)
 {
     uint8_t *values = stoa_alloc((size_t)n, field->size);
 
     STOA_RETURN_NO_MEMORY(err, values);
     for (int64_t i = 0; i < n; i++) {
-        memcpy(values + (size_t)i * field->size, first + (size_t)i * stride, field->size);
+        uint8_t *const value = values + (size_t)i * field->size;
+
+        if (there->bits == NULL || stoa_bit_get(there->bits, (uint64_t)(i / there->n_fields))) {
+            memcpy(value, first + (size_t)i * stride, field->size);
+        } else {
+            memset(value, 0, field->size);
+        }
     }
     return stoa_element_decode(field, values, n, NULL, out, err);
 }
@@ -307,13 +321,14 @@ static stoa_status decode_compounds(const stoa_element *element, const uint8_t *
 {
     stoa_status status = STOA_OK;
     const int64_t n_missing = to_validity(missing, n);
+    const elements_there there = {missing, 1};
     void *const buffers[] = {missing};
 
     STOA_TRY(stoa_array_make(out, n, n_missing, 1, buffers, err));
     STOA_TRY(stoa_array_children(out, (int64_t)element->n_members, err));
     for (size_t i = 0; i < element->n_members; i++) {
         STOA_TRY(decode_field(&element->items[i], elements + element->offsets[i], element->size, n,
-                              out->children[i], err));
+                              &there, out->children[i], err));
     }
 
 done:
@@ -328,12 +343,13 @@ static stoa_status decode_arrays(const stoa_element *element, const uint8_t *ele
 {
     stoa_status status = STOA_OK;
     const int64_t n_missing = to_validity(missing, n);
+    const elements_there there = {missing, (int64_t)element->n_items};
     void *const buffers[] = {missing};
 
     struct ArrowArray items = {.release = NULL};
 
     STOA_TRY(decode_field(&element->items[0], elements, element->items[0].size,
-                          n * (int64_t)element->n_items, &items, err));
+                          n * (int64_t)element->n_items, &there, &items, err));
     missing = NULL;
     STOA_TRY(stoa_array_list(out, n, n_missing, 1, buffers, &items, err));
 

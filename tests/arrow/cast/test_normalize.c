@@ -412,7 +412,8 @@ static void what_is_requested_is_cast_where_it_can_be(void)
     cast_noted("l", "tts", "g", "tts", STOA_ELOSS);
     cast_noted("tsm:", "", "tsn:", "tsn:", STOA_OK);
     cast_noted("tsm:", "", "tss:", "tss:", STOA_ELOSS);
-    cast_noted("tsm:", "", "tss:UTC", "tsm:", STOA_OK);
+    cast_noted("tsm:", "", "tsm:UTC", "tsm:", STOA_OK);
+    cast_noted("tsm:UTC", "", "tsu:Europe/Berlin", "tsu:Europe/Berlin", STOA_OK);
     cast_noted("tDm", "", "tDu", "tDu", STOA_OK);
 }
 

@@ -119,7 +119,7 @@ class Arrow(unittest.TestCase):
             (pa.binary(), [b"", None, b"\x00\xff", bytes(range(256))]), (pa.list_(pa.binary()), [[b"a", None], None, []]),
             (pa.list_(pa.decimal128(5, 2)), [[d("1.25"), None], None]), (pa.list_(pa.time64("us")), [[time], []]),
             (pa.struct([("d", pa.duration("ms")), ("t", pa.time32("s")), ("z", pa.binary()), ("p", pa.decimal128(4, 1))]),
-             [{"d": datetime.timedelta(1), "t": datetime.time(1), "z": b"z", "p": d("0.5")}]),
+             [{"d": datetime.timedelta(1), "t": datetime.time(1), "z": b"z", "p": d("0.5")}, None]),
         ]  # fmt: skip
         for type, values in types:
             with self.subTest(type=str(type)):
@@ -149,7 +149,7 @@ class Arrow(unittest.TestCase):
             pa.DictionaryArray.from_arrays(pa.array([1, None], pa.uint16()), pa.array([{"a": 1}, {"a": 2}])),
             pa.DictionaryArray.from_arrays(pa.array([1, 0], pa.int64()), pa.array([datetime.date(2026, 7, 1), None])),
             pa.DictionaryArray.from_arrays(pa.array([1, 2], pa.int8()), texts),
-            pa.array([{"a": 1, "b": "x"}, None]), pa.array([[{"a": 1}, None]]),
+            pa.array([{"d": datetime.date(2026, 7, 1)}, None]), pa.array([{"a": 1, "b": "x"}, None]), pa.array([[{"a": 1}, None]]),
         ):  # fmt: skip
             with self.subTest(type=str(values.type)):
                 self.assertEqual(self.there_and_back(pa.table({"x": values}))["x"].to_pylist(), values.to_pylist())
