@@ -41,16 +41,21 @@ def _whole(text: str, *parameters: Any) -> Expression:
 
 
 class Translator:
-    """From a filter as Polars serializes it to an expression of Stoa.
+    """From a filter as Polars serializes it to an expression of Stoa. _dataset.py brings filters of
+    pyarrow into this form.
 
     Args:
         kinds: for each column the name of its Polars type, such as "Int64".
         values_of: the values of a literal that is a list.
+        nan_is_greatest: whether NaN is greater than any number, as in Polars, or is not.
     """
 
-    def __init__(self, kinds: dict[str, str], values_of: Any = None) -> None:
+    def __init__(
+        self, kinds: dict[str, str], values_of: Any = None, nan_is_greatest: bool = True
+    ) -> None:
         self.types = kinds
         self.values_of = values_of
+        self.nan_is_greatest = nan_is_greatest
 
     def filter(self, node: Any) -> Expression | None:
         """A filter that is true wherever the given one is; None if nothing can be said."""
@@ -96,8 +101,8 @@ class Translator:
         if self._kind(name) == "label" and op not in ("Eq", "NotEq"):
             raise Untranslated  # the order of labels may be another
         found = col(name)._operator(_SIGNS[op], value)
-        if self._kind(name) == "float" and op in ("Gt", "GtEq"):
-            return found | _whole(f"isnan({col(name).text})")  # the greatest of all in Polars
+        if self._kind(name) == "float" and op in ("Gt", "GtEq") and self.nan_is_greatest:
+            return found | _whole(f"isnan({col(name).text})")
         return found
 
     def _function(self, function: Any, inputs: list[Any]) -> Expression:

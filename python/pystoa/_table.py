@@ -274,6 +274,21 @@ class Table(_pystoa.Table):
 
         return Plot(self)
 
+    def to_dataset(self, **options: Any) -> Any:
+        """The table as a pyarrow.dataset.Dataset, which reads what it needs.
+
+        DuckDB finds it by the name of its variable, and passes down the columns and filters of a query:
+
+            events = table.to_dataset()
+            duckdb.sql("select det, count(*) from events where energy > 5 group by det")
+
+        Args:
+            options: those of query(), such as indexes and threads.
+        """
+        from ._dataset import Dataset
+
+        return Dataset(self, options)
+
     def __arrow_c_schema__(self) -> object:
         return self.schema.__arrow_c_schema__()
 

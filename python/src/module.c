@@ -84,6 +84,7 @@ static int execute(PyObject *module)
                    (state->table = add_type(module, &pystoa_table_spec)) != NULL &&
                    (state->query = add_type(module, &pystoa_query_spec)) != NULL &&
                    PyModule_AddFunctions(module, pystoa_listing_functions) == 0 &&
+                   PyModule_AddFunctions(module, pystoa_schema_functions) == 0 &&
                    PyModule_AddFunctions(module, pystoa_write_functions) == 0 &&
                    PyModule_AddFunctions(module, pystoa_edit_functions) == 0 &&
                    PyModule_AddFunctions(module, pystoa_convert_functions) == 0 &&

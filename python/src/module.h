@@ -31,6 +31,7 @@ extern PyType_Spec pystoa_query_spec;
 
 /* Functions of the module, each list ended by {NULL}. */
 extern PyMethodDef pystoa_listing_functions[];
+extern PyMethodDef pystoa_schema_functions[];
 extern PyMethodDef pystoa_write_functions[];
 extern PyMethodDef pystoa_edit_functions[];
 extern PyMethodDef pystoa_convert_functions[];

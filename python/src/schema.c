@@ -98,6 +98,40 @@ static PyObject *all_metadata(const struct ArrowSchema *schema)
     return all;
 }
 
+/* Keys and values in their order: other libraries write some keys many times. */
+static PyObject *list_metadata(PyObject *module, PyObject *capsule)
+{
+    const struct ArrowSchema *const schema = PyCapsule_GetPointer(capsule, "arrow_schema");
+    PyObject *const list = schema != NULL ? PyList_New(0) : NULL;
+    pairs p = schema != NULL ? pairs_of(schema) : (pairs){NULL, 0};
+
+    (void)module;
+    for (int32_t i = 0; list != NULL && i < p.n; i++) {
+        int32_t n_key;
+        int32_t n_value;
+        const char *const key = next_text(&p, &n_key);
+        const char *const value = next_text(&p, &n_value);
+        PyObject *const name = PyUnicode_DecodeUTF8(key, n_key, "surrogateescape");
+        PyObject *const text = PyUnicode_DecodeUTF8(value, n_value, "surrogateescape");
+        PyObject *const pair = name != NULL && text != NULL ? PyTuple_Pack(2, name, text) : NULL;
+        const bool is_added = pair != NULL && PyList_Append(list, pair) == 0;
+
+        Py_XDECREF(name);
+        Py_XDECREF(text);
+        Py_XDECREF(pair);
+        if (!is_added) {
+            Py_DECREF(list);
+            return NULL;
+        }
+    }
+    return list;
+}
+
+PyMethodDef pystoa_schema_functions[] = {
+    {"_metadata", list_metadata, METH_O, "The metadata of an Arrow schema in a PyCapsule."},
+    {NULL, NULL, 0, NULL},
+};
+
 /* --- copies ----------------------------------------------------------------------------------- */
 
 static void release_copy(struct ArrowSchema *schema)

@@ -26,8 +26,8 @@ class Examples(python_test.TestCase):
         for found in pkgutil.iter_modules(pystoa.__path__):
             try:
                 module = importlib.import_module(f"pystoa.{found.name}")
-            except ModuleNotFoundError as error:  # the engine of xarray
-                self.assertIn(error.name, ("numpy", "xarray"))
+            except ImportError as error:  # of a library that is not here
+                self.assertNotIn("pystoa", error.name)
                 continue
             result = doctest.testmod(module, extraglobs=known)
             self.assertEqual(result.failed, 0, module.__name__)

@@ -16,8 +16,8 @@ bool stoa_decimal_of(const char *format, stoa_decimal *decimal);
 /* Store magnitude * 10^tens, which must fit, in `width` bytes. */
 void stoa_decimal_put(uint64_t magnitude, int tens, bool is_negative, uint8_t *to, int width);
 
-/* A struct or a list of a fixed size around values, whose own rows may be missing: the values there
- * are of no meaning, even if they are not missing themselves. */
+/* A struct, or a list of a fixed size, around values. Where its own row is missing, values have no
+ * meaning, even if they are there. */
 typedef struct stoa_around {
     const struct ArrowArray *array; /* NULL: values of lists, which are all of meaning */
     int64_t width;                  /* values in each row */

@@ -252,6 +252,8 @@ def kind_of(type):
         return "integer"
     if pa.types.is_null(type):
         return "string"
+    if pa.types.is_float16(type) or pa.types.is_float32(type):
+        return "short float"  # float16 may be wider (docs/hep001.md#missing-values)
     return str(type).replace("large_", "").replace("_view", "").replace("date64[ms]", "date32[day]")
 
 
