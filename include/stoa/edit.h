@@ -162,7 +162,8 @@ typedef bool (*stoa_attribute_visitor)(void *context, const stoa_attribute *attr
 /**
  * Visit the descriptive attributes of a column, or (column NULL) of the table, by name: those that
  * stoa_table_annotate() sets. Columns that are not objects of their own, as in tables of PyTables,
- * have none.
+ * have none. A table of pandas has `stoa_pandas_frame` first, which it would have in HEP001
+ * (docs/layouts/pandas.md).
  *
  * @return STOA_ENOTFOUND if there is no such column
  */

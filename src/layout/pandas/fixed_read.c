@@ -147,12 +147,14 @@ stoa_status stoa_pandas_open_line(hid_t group, const char *node, const char *kin
     stoa_pandas_objects objects = {.pickle = NULL};
     char *kind = NULL;
     char *zone = NULL;
+    char *nan_rep = NULL;
     bool empty = false;
 
     *column = NULL;
     STOA_HDF(err, dataset = stoa_open_here(group, node), "open '%s'", node);
     kind = stoa_attribute_optional(dataset, kind_attribute);
     zone = zone_of(dataset);
+    STOA_TRY(stoa_pandas_nan_rep(dataset, "nan_rep", "nan", &nan_rep, err));
     STOA_TRY(is_empty(dataset, &empty, err));
     const bool is_of_objects = is_list(dataset);
     if (empty && !is_of_objects) {
@@ -167,7 +169,7 @@ stoa_status stoa_pandas_open_line(hid_t group, const char *node, const char *kin
                                             err));
     } else {
         STOA_TRY(stoa_column_of_dataset(name, taken, axis, at, column, err));
-        STOA_TRY(stoa_pandas_set_type(*column, kind, zone, "nan", err));
+        STOA_TRY(stoa_pandas_set_type(*column, kind, zone, nan_rep, err));
     }
 
 done:
@@ -178,6 +180,7 @@ done:
     stoa_pandas_objects_clear(&objects);
     free(kind);
     free(zone);
+    free(nan_rep);
     (void)stoa_at(err, status, "%s", node);
     return stoa_hdf_close(&dataset, status, err);
 }

@@ -280,6 +280,7 @@ stoa_status stoa_pandas_metadata_end(stoa_pandas_metadata *notes, stoa_table *ta
     }
     STOA_TRY(stoa_pickle_put(&text, ".", err));
     STOA_TRY(is_empty ? STOA_OK : stoa_buffer_detach_text(&text, &table->frame, err));
+    table->frame_name = STOA_PANDAS_FRAME;
 
 done:
     stoa_buffer_clear(&text);

@@ -71,6 +71,20 @@ stoa_status stoa_pandas_write_of(hid_t object, const char *member, const char *s
     return status;
 }
 
+stoa_status stoa_pandas_nan_rep(hid_t object, const char *name, const char *otherwise, char **text,
+                                stoa_error *err)
+{
+    *text = NULL;
+    if (H5Aexists(object, name) > 0) {
+        return stoa_attribute_read_optional(object, name, text, err);
+    }
+    if (otherwise != NULL) {
+        *text = stoa_strdup(otherwise);
+        STOA_RETURN_NO_MEMORY(err, *text);
+    }
+    return STOA_OK;
+}
+
 /* --- zones ----------------------------------------------------------------------------------- */
 
 /* datetime.timezone(timedelta(days, seconds, microseconds)) as "+02:00". */

@@ -26,6 +26,11 @@ stoa_status stoa_pandas_write_pickle_of(hid_t object, const char *member, const 
 /* Write a text as such an attribute. */
 stoa_status stoa_pandas_write_of(hid_t object, const char *member, const char *suffix,
                                  const char *text, stoa_error *err);
+/* The text that stands for missing strings: an attribute, of which pandas 3.1 leaves the empty
+ * text; `otherwise` if there is none. *text is NULL if no string is missing. The caller frees it.
+ */
+stoa_status stoa_pandas_nan_rep(hid_t object, const char *name, const char *otherwise, char **text,
+                                stoa_error *err);
 /* The name of a time zone, from a text or from objects of pytz, zoneinfo and datetime. NULL if
  * there is none. The caller frees it. */
 char *stoa_pandas_zone(const stoa_pickled *node);

@@ -136,11 +136,11 @@ static stoa_status read_notes(stoa_pandas_opening *f, stoa_error *err)
     if (type != NULL && strstr(type, "_multi") != NULL) {
         STOA_TRY(read_levels(f, err));
     }
-    STOA_TRY(stoa_attribute_read_optional(f->group, "nan_rep", &f->nan_rep, err));
-    if (f->nan_rep == NULL) {
-        f->nan_rep = stoa_strdup("nan");
+    STOA_TRY(stoa_pandas_nan_rep(f->group, "nan_rep", "nan", &f->nan_rep, err));
+    if (f->nan_rep != NULL && strcmp(f->nan_rep, "N.") == 0) { /* a pickle of None: pandas 3.1 */
+        free(f->nan_rep);
+        f->nan_rep = NULL;
     }
-    STOA_TRY(f->nan_rep != NULL ? STOA_OK : stoa_fail_memory(err));
 
 done:
     free(type);

@@ -28,7 +28,7 @@ typedef struct stoa_pandas_opening {
     bool is_multi;
     /* The rows are the labels of a categorical. Nested categoricals are refused. */
     bool is_of_labels;
-    char *nan_rep;
+    char *nan_rep; /* NULL: each column of strings has its own, or no missing strings */
     stoa_pandas_found *columns;
     size_t n_columns;
     stoa_pandas_metadata notes;

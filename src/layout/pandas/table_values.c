@@ -23,6 +23,21 @@ done:
     return status;
 }
 
+/* The text of missing strings, which the column or the whole table has. */
+static stoa_status read_nan_rep(const stoa_pandas_opening *f, const char *member, bool is_index,
+                                char **text, stoa_error *err)
+{
+    const char *const of_all = f->nan_rep == NULL && is_index ? "nan" : f->nan_rep;
+    char *const name = stoa_format("%s_nan_rep", member);
+    stoa_status status = name != NULL ? STOA_OK : stoa_fail_memory(err);
+
+    if (status == STOA_OK) {
+        status = stoa_pandas_nan_rep(f->dataset, name, of_all, text, err);
+    }
+    free(name);
+    return status;
+}
+
 /* Read all categories from the series meta/<member>/meta; none if it does not exist. */
 static stoa_status present_categories(stoa_pandas_opening *f, const stoa_pandas_found *is,
                                       stoa_column *column, stoa_error *err)
@@ -109,6 +124,7 @@ stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found 
     char *dtype = NULL;
     char *meta = NULL;
     char *zone = NULL;
+    char *nan_rep = NULL;
 
     STOA_TRY(read_text(f->dataset, is->member, is_index ? "_kind" : "_dtype", &dtype, err));
     STOA_TRY(read_text(f->dataset, is->member, "_meta", &meta, err));
@@ -119,7 +135,8 @@ stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found 
         STOA_TRY(present_categories(f, is, column, err));
         STOA_TRY(stoa_pandas_set_missing_code(column, err));
     } else {
-        STOA_TRY(stoa_pandas_set_type(column, dtype, zone, f->nan_rep, err));
+        STOA_TRY(read_nan_rep(f, is->member, is_index, &nan_rep, err));
+        STOA_TRY(stoa_pandas_set_type(column, dtype, zone, nan_rep, err));
         if (stoa_kind_is_string(column->type.kind) && !is->labels_rows) {
             free(meta); /* for strings, pandas looks for it by label */
             meta = NULL;
@@ -130,6 +147,7 @@ stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found 
     }
 
 done:
+    free(nan_rep);
     free(zone);
     free(meta);
     free(dtype);

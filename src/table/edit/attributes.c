@@ -170,6 +170,10 @@ static stoa_status visit_of(const stoa_table *table, const char *column_name,
     const stoa_column *column = NULL;
 
     if (column_name == NULL) { /* several files have no group in common */
+        const stoa_attribute frame = {table->frame_name, table->frame, true};
+        if (table->frame != NULL && !visitor(context, &frame)) {
+            return STOA_OK;
+        }
         return table->group < 0 ? STOA_OK : visit_all(table->group, NULL, visitor, context, err);
     }
     column = stoa_table_find(table, column_name);

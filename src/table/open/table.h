@@ -23,7 +23,8 @@ struct stoa_table {
     char *title;
     char *description;
     char *units_vocabulary;
-    char *frame; /* pandas: attributes of its layout beside the columns; NULL if none */
+    char *frame;            /* pandas: attributes of its layout beside the columns; NULL if none */
+    const char *frame_name; /* the attribute of a HEP001 table that would hold it */
     stoa_field_metadata *metadata; /* of a foreign table: metadata pairs for streams */
     size_t n_metadata;
     uint64_t n_rows;

@@ -5,6 +5,7 @@
 
 #include "column/column.h"
 #include "table/columns_kit.h"
+#include "table/open/table.h"
 
 static stoa_status set(stoa_table *table, const char *column, const char *name, const char *value,
                        stoa_error *err)
@@ -407,6 +408,20 @@ static void attributes_are_visited_as_texts_by_name(void)
     H5Fclose(file);
 }
 
+static void what_another_layout_says_is_visited_first(void)
+{
+    const hid_t file = new_file();
+    stoa_table *table = edited_table(file);
+
+    table->frame = strdup("of its own");
+    table->frame_name = "frame";
+    visited(table, NULL, SIZE_MAX, "frame=of its own units_vocabulary=UDUNITS-2 ");
+    visited(table, NULL, 1, "frame=of its own ");
+    visited(table, "x", SIZE_MAX, "");
+    stoa_table_close(table);
+    H5Fclose(file);
+}
+
 static stoa_status set_units(stoa_table *table, stoa_error *err)
 {
     return stoa_table_annotate(table, "x", "units", "m", err);
@@ -433,4 +448,5 @@ TEST_MAIN(TEST(texts_are_set_replaced_and_removed),
           TEST(bounds_reach_the_ends_of_every_integer_type),
           TEST(an_attribute_of_another_type_is_removed_or_replaced),
           TEST(attributes_are_visited_as_texts_by_name),
+          TEST(what_another_layout_says_is_visited_first),
           TEST(attributes_are_written_or_memory_ran_out))
