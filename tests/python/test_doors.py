@@ -12,6 +12,9 @@ class Doors(python_test.PeersTestCase):
     def test_pandas(self):
         self.assert_passes("with_read_hdf")
 
+    def test_pytables(self):
+        self.assert_passes("with_tables")
+
 
 if __name__ == "__main__":
     stoa_test.main()
