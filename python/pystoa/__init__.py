@@ -9,6 +9,7 @@
 docs/python.md is the guide, docs/query.md the language.
 """
 
+from ._anndata import read_h5ad
 from ._column import Column
 from ._errors import (
     ArgumentError,
@@ -92,6 +93,7 @@ __all__ = [
     "lit",
     "ls",
     "open",
+    "read_h5ad",
     "scan_polars",
     "sparse",
     "version",

@@ -15,6 +15,9 @@ class Doors(python_test.PeersTestCase):
     def test_pytables(self):
         self.assert_passes("with_tables")
 
+    def test_anndata(self):
+        self.assert_passes("with_anndata")
+
 
 if __name__ == "__main__":
     stoa_test.main()
