@@ -18,6 +18,9 @@ class Doors(python_test.PeersTestCase):
     def test_anndata(self):
         self.assert_passes("with_anndata")
 
+    def test_lh5(self):
+        self.assert_passes("with_lh5")
+
 
 if __name__ == "__main__":
     stoa_test.main()
