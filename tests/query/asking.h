@@ -3,7 +3,7 @@
 #define STOA_TESTS_QUERY_ASKING_H
 
 #include "query/eval/eval.h"
-#include "query/eval/take.h"
+#include "query/eval/emit.h"
 #include "support/batches.h"
 
 #define LENGTH(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "arrow/cast/cast_values.h"
-#include "arrow/cast/take.h"
+#include "arrow/take.h"
 
 enum { MAX_DEPTH = 64 };
 
@@ -233,30 +233,10 @@ done:
 static stoa_status decode(const casting *c, const struct ArrowArray *array, struct ArrowArray *out,
                           stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    int64_t *const at = stoa_alloc((size_t)array->length + 1, sizeof *at);
-    struct ArrowSchema codes = *c->from;
-    struct ArrowArray plain = *array;
-    stoa_view view;
     stoa_view values;
 
-    STOA_TRY(at != NULL ? STOA_OK : stoa_fail_memory(err));
-    codes.dictionary = NULL;
-    plain.dictionary = NULL;
-    STOA_TRY(stoa_view_of_sound(&codes, &plain, &view, err));
-    STOA_TRY(stoa_view_of(c->to, array->dictionary, &values, err));
-    for (int64_t i = 0; i < view.length; i++) {
-        at[i] = stoa_view_is_null(&view, i) ? -1 : stoa_view_i64(&view, i);
-        if (at[i] < -1 || at[i] >= values.length) {
-            STOA_FAIL(err, STOA_EDATA, "column '%s': code %lld is outside its dictionary",
-                      c->column, (long long)at[i]);
-        }
-    }
-    STOA_TRY(stoa_view_take(&values, at, view.length, out, err));
-
-done:
-    free(at);
-    return status;
+    STOA_RETURN_NOT_OK(stoa_view_of(c->to, array->dictionary, &values, err));
+    return stoa_take_labels(c->from, array, &values, c->column, out, err);
 }
 
 /* --- arrays ----------------------------------------------------------------------------------- */

@@ -7,8 +7,8 @@
 
 #include "arrow/cast/normalize_values.h"
 #include "arrow/cast/original.h"
-#include "arrow/cast/take.h"
 #include "arrow/metadata.h"
+#include "arrow/take.h"
 
 enum { MAX_DEPTH = 64 };
 
@@ -292,7 +292,7 @@ static stoa_status take_runs(const changing *c, const struct ArrowArray *array,
     STOA_TRY(at != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(runs_of(c, array, at, err));
     STOA_TRY(stoa_view_of(c->to, array->children[1], &values, err));
-    STOA_TRY(stoa_view_take(&values, at, array->length, out, err));
+    STOA_TRY(stoa_take_rows(&values, at, array->length, out, err));
 
 done:
     free(at);
@@ -303,30 +303,10 @@ done:
 static stoa_status take_codes(const changing *c, const struct ArrowArray *array,
                               struct ArrowArray *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    int64_t *const at = stoa_alloc((size_t)array->length + 1, sizeof *at);
-    struct ArrowSchema plain = *c->from; /* the codes alone */
-    struct ArrowArray codes = *array;
-    stoa_view view;
     stoa_view values;
 
-    STOA_TRY(at != NULL ? STOA_OK : stoa_fail_memory(err));
-    plain.dictionary = NULL;
-    codes.dictionary = NULL;
-    STOA_TRY(stoa_view_of(&plain, &codes, &view, err));
-    STOA_TRY(stoa_view_of(c->to, array->dictionary, &values, err));
-    for (int64_t i = 0; i < view.length; i++) {
-        at[i] = stoa_view_is_null(&view, i) ? -1 : stoa_view_i64(&view, i);
-        if (at[i] < -1 || at[i] >= values.length) {
-            STOA_FAIL(err, STOA_EDATA, "column '%s': code %lld is outside its dictionary",
-                      c->column, (long long)at[i]);
-        }
-    }
-    STOA_TRY(stoa_view_take(&values, at, view.length, out, err));
-
-done:
-    free(at);
-    return status;
+    STOA_RETURN_NOT_OK(stoa_view_of(c->to, array->dictionary, &values, err));
+    return stoa_take_labels(c->from, array, &values, c->column, out, err);
 }
 
 /* Lists whose items may lie anywhere, also more than once. */
@@ -404,7 +384,7 @@ static stoa_status take_list_views(const changing *c, const struct ArrowArray *a
     STOA_TRY(l.at != NULL ? STOA_OK : stoa_fail_memory(err));
     place_items(&l);
     STOA_TRY(stoa_view_of(c->to->children[0], array->children[0], &view, err));
-    STOA_TRY(stoa_view_take(&view, l.at, l.offsets[array->length], &items, err));
+    STOA_TRY(stoa_take_rows(&view, l.at, l.offsets[array->length], &items, err));
     void *const taken[] = {l.bits, l.offsets};
     l.bits = NULL;
     l.offsets = NULL;
@@ -442,7 +422,7 @@ static stoa_status change_level(const changing *c, const struct ArrowArray *arra
         return stoa_normalize_decimals(array, &decimal, c->around, c->column, out, err);
     case FORM_NULLS:
         return c->to->format[0] == 'n' ? STOA_OK
-                                       : stoa_array_missing_strings(array->length, out, err);
+                                       : stoa_array_missing(c->to, array->length, out, err);
     default:
         return c->from->dictionary != NULL && c->to->dictionary == NULL
                    ? take_codes(c, array, out, err)

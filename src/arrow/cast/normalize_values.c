@@ -387,18 +387,3 @@ stoa_status stoa_normalize_decimals(const struct ArrowArray *from, const stoa_de
                                decimal->scale > 0 ? float_of : integer_of, decimal, around, name,
                                out, err);
 }
-
-/* --- missing values --------------------------------------------------------------------------- */
-
-stoa_status stoa_array_missing_strings(int64_t n, struct ArrowArray *out, stoa_error *err)
-{
-    uint8_t *const bits = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)n) + 1, 1);
-    int64_t *const offsets = stoa_alloc_zero((size_t)n + 1, sizeof *offsets);
-
-    if (bits == NULL || offsets == NULL) {
-        free(bits);
-        free(offsets);
-        return stoa_fail_memory(err);
-    }
-    return stoa_array_make(out, n, n, 3, (void *const[]){bits, offsets, NULL}, err);
-}

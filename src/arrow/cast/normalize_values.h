@@ -50,7 +50,5 @@ stoa_status stoa_normalize_short_times(const struct ArrowArray *from, const stoa
 stoa_status stoa_normalize_decimals(const struct ArrowArray *from, const stoa_decimal *decimal,
                                     const stoa_around *around, const char *name,
                                     struct ArrowArray *out, stoa_error *err);
-/* n missing strings, with 64-bit offsets. */
-stoa_status stoa_array_missing_strings(int64_t n, struct ArrowArray *out, stoa_error *err);
 
 #endif

@@ -11,11 +11,11 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "arrow/take.h"
 #include "core/memory.h"
 #include "hdf/metadata/other_files.h"
 #include "layout/common/categories_as_text.h"
 #include "layout/layout.h"
-#include "query/eval/take.h"
 
 enum { N_OPEN = 8 }; /* files that stay open, beside the first one */
 

@@ -6,10 +6,10 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "arrow/take.h"
 #include "core/memory.h"
 #include "layout/common/categories_as_text.h"
 #include "layout/layout.h"
-#include "query/eval/take.h"
 
 enum {
     LIST_ROWS = 1 << 20, /* rows of the list that are read at a time */

@@ -10,7 +10,7 @@
 #include "query/aggregate/group.h"
 #include "query/aggregate/operand.h"
 #include "query/aggregate/spilled_values.h"
-#include "query/eval/take.h"
+#include "query/eval/emit.h"
 
 typedef struct stoa_aggregate_kind stoa_aggregate_kind;
 

@@ -11,7 +11,7 @@
 
 #include "query/eval/compare.h"
 #include "query/eval/eval.h"
-#include "query/eval/take.h"
+#include "query/eval/emit.h"
 
 /* The position of a literal among the values of a domain. */
 typedef enum place {

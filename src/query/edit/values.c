@@ -1,4 +1,5 @@
 #include "query/edit/values.h"
+#include "arrow/take.h"
 
 #include <math.h>
 #include <stdio.h>

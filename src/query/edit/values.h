@@ -3,7 +3,7 @@
 #define STOA_QUERY_EDIT_VALUES_H
 
 #include "query/eval/eval.h"
-#include "query/eval/take.h"
+#include "query/eval/emit.h"
 
 /* Convert a constant, a text or ticks, to the ticks of a time or duration column. `column` is
  * borrowed, and needs its name and types. */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/eval/take.h"
+#include "query/eval/emit.h"
 
 stoa_type stoa_type_of_values(const stoa_value_type *type)
 {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "query/eval/take.h"
+#include "arrow/take.h"
 
 /* Finding items ----------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "query/eval/take.h"
+#include "arrow/take.h"
 
 static bool is_nested(stoa_kind kind)
 {

@@ -2,7 +2,7 @@
 #ifndef STOA_QUERY_SORT_ROWS_H
 #define STOA_QUERY_SORT_ROWS_H
 
-#include "query/eval/take.h"
+#include "arrow/take.h"
 #include "query/sort/sort_order.h"
 
 /* Row numbers have 32 bits. */

@@ -7,8 +7,8 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "arrow/take.h"
 #include "column/read/foreign.h"
-#include "query/eval/take.h"
 
 void stoa_awkward_parts_clear(stoa_awkward_parts *parts)
 {
@@ -127,45 +127,6 @@ static uint64_t count_values(const struct ArrowSchema *schema)
     return type.kind == STOA_KIND_FIXED_LIST ? n * (uint64_t)type.width : n;
 }
 
-/* Make n missing values of any type. */
-static stoa_status make_missing(const struct ArrowSchema *schema, int64_t n, struct ArrowArray *out,
-                                stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowArray labels = {.release = NULL};
-    void *buffers[3] = {NULL, NULL, NULL};
-    int64_t n_buffers = 2;
-    stoa_type type;
-
-    STOA_RETURN_NOT_OK(stoa_type_of(schema, &type, err));
-    const bool is_fixed = type.kind == STOA_KIND_FIXED_LIST;
-    const bool is_nested = is_fixed || type.kind == STOA_KIND_STRUCT;
-    const size_t width = type.kind == STOA_KIND_FIXED_BINARY ? (size_t)type.width : 8;
-    n_buffers = is_nested ? 1 : stoa_kind_is_bytes(type.kind) ? 3 : 2;
-    for (int64_t i = 0; i < n_buffers; i++) {
-        buffers[i] = stoa_alloc_zero((size_t)n + 1, i == 1 && width > 8 ? width : 8);
-        STOA_TRY(buffers[i] != NULL ? STOA_OK : stoa_fail_memory(err));
-    }
-    status = stoa_array_make(out, n, n, n_buffers, buffers, err);
-    buffers[0] = buffers[1] = buffers[2] = NULL;
-    STOA_TRY(status);
-    STOA_TRY(schema->n_children > 0 ? stoa_array_children(out, schema->n_children, err) : STOA_OK);
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        const int64_t n_here = !is_nested ? 0 : is_fixed ? n * type.width : n;
-        STOA_TRY(make_missing(schema->children[i], n_here, out->children[i], err));
-    }
-    if (schema->dictionary != NULL) {
-        STOA_TRY(make_missing(schema->dictionary, 0, &labels, err));
-        STOA_TRY(stoa_array_dictionary(out, &labels, err));
-    }
-
-done:
-    for (int i = 0; i < 3; i++) {
-        free(buffers[i]);
-    }
-    return status;
-}
-
 /* --- rows by their number -------------------------------------------------------------------- */
 
 /* The rows of the values that an index needs: from the smallest to behind the largest. */
@@ -213,29 +174,22 @@ static stoa_status check_missing(const stoa_awkward_parts *parts, const rows *va
     return STOA_OK;
 }
 
-/* Values in the order of the index. The second source is a missing value. */
+/* Values in the order of the index. */
 static stoa_status pick(const rows *values, const stoa_view *index, const window *w,
                         struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowArray array = {.release = NULL};
-    stoa_view missing;
-    const stoa_view *const sources[] = {&values->view, &missing};
-    stoa_row_source *const picks = stoa_alloc((size_t)index->length, sizeof *picks);
+    int64_t *const at = stoa_alloc((size_t)index->length, sizeof *at);
 
-    STOA_TRY(picks != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(make_missing(&values->schema, 1, &array, err));
-    STOA_TRY(stoa_view_of_sound(&values->schema, &array, &missing, err));
+    STOA_TRY(at != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t i = 0; i < index->length; i++) {
         const int64_t row = stoa_view_i64(index, i);
-        picks[i] =
-            row < 0 ? (stoa_row_source){0, 1} : (stoa_row_source){row - (int64_t)w->first, 0};
+        at[i] = row < 0 ? -1 : row - (int64_t)w->first;
     }
-    STOA_TRY(stoa_take(sources, 2, picks, index->length, out, err));
+    STOA_TRY(stoa_take_rows(&values->view, at, index->length, out, err));
 
 done:
-    stoa_array_release(&array);
-    free(picks);
+    free(at);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* Picks rows by the kind of their type. For nested types the rows below them are picked. */
-#include "query/eval/take.h"
+#include "arrow/take.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -316,5 +316,98 @@ done:
     if (status != STOA_OK) {
         stoa_array_release(out);
     }
+    return status;
+}
+
+/* Missing values ---------------------------------------------------------------------------- */
+
+stoa_status stoa_array_missing(const struct ArrowSchema *schema, int64_t n, struct ArrowArray *out,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray labels = {.release = NULL};
+    void *buffers[3] = {NULL, NULL, NULL};
+    int64_t n_buffers = 2;
+    stoa_type type;
+
+    STOA_RETURN_NOT_OK(stoa_type_of(schema, &type, err));
+    const bool is_fixed = type.kind == STOA_KIND_FIXED_LIST;
+    const bool is_nested = is_fixed || type.kind == STOA_KIND_STRUCT;
+    const size_t width = type.kind == STOA_KIND_FIXED_BINARY ? (size_t)type.width : 8;
+    n_buffers = is_nested ? 1 : stoa_kind_is_bytes(type.kind) ? 3 : 2;
+    for (int64_t i = 0; i < n_buffers; i++) {
+        buffers[i] = stoa_alloc_zero((size_t)n + 1, i == 1 && width > 8 ? width : 8);
+        STOA_TRY(buffers[i] != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    status = stoa_array_make(out, n, n, n_buffers, buffers, err);
+    buffers[0] = buffers[1] = buffers[2] = NULL;
+    STOA_TRY(status);
+    STOA_TRY(schema->n_children > 0 ? stoa_array_children(out, schema->n_children, err) : STOA_OK);
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        const int64_t n_here = !is_nested ? 0 : is_fixed ? n * type.width : n;
+        STOA_TRY(stoa_array_missing(schema->children[i], n_here, out->children[i], err));
+    }
+    if (schema->dictionary != NULL) {
+        STOA_TRY(stoa_array_missing(schema->dictionary, 0, &labels, err));
+        STOA_TRY(stoa_array_dictionary(out, &labels, err));
+    }
+
+done:
+    for (int i = 0; i < 3; i++) {
+        free(buffers[i]);
+    }
+    return status;
+}
+
+stoa_status stoa_take_rows(const stoa_view *from, const int64_t *at, int64_t n,
+                           struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray array = {.release = NULL};
+    stoa_view missing;
+    const stoa_view *const sources[] = {from, &missing};
+    stoa_row_source *const picks = stoa_alloc((size_t)n, sizeof *picks);
+
+    out->release = NULL;
+    STOA_TRY(picks != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_array_missing(from->schema, 1, &array, err));
+    STOA_TRY(stoa_view_of_sound(from->schema, &array, &missing, err));
+    for (int64_t i = 0; i < n; i++) {
+        picks[i] = at[i] < 0 ? (stoa_row_source){0, 1} : (stoa_row_source){at[i], 0};
+    }
+    STOA_TRY(stoa_take(sources, 2, picks, n, out, err));
+
+done:
+    stoa_array_release(&array);
+    free(picks);
+    return status;
+}
+
+stoa_status stoa_take_labels(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                             const stoa_view *labels, const char *column, struct ArrowArray *out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    int64_t *const at = stoa_alloc((size_t)array->length + 1, sizeof *at);
+    struct ArrowSchema plain = *schema; /* the codes alone */
+    struct ArrowArray codes = *array;
+    stoa_view view;
+
+    out->release = NULL;
+    STOA_TRY(at != NULL ? STOA_OK : stoa_fail_memory(err));
+    plain.dictionary = NULL;
+    codes.dictionary = NULL;
+    STOA_TRY(stoa_view_of(&plain, &codes, &view, err));
+    for (int64_t i = 0; i < view.length; i++) {
+        at[i] = stoa_view_is_null(&view, i) ? -1 : stoa_view_i64(&view, i);
+        if (at[i] < -1 || at[i] >= labels->length) {
+            STOA_FAIL(err, STOA_EDATA, "column '%s': code %lld is outside its dictionary", column,
+                      (long long)at[i]);
+        }
+    }
+    STOA_TRY(stoa_take_rows(labels, at, view.length, out, err));
+
+done:
+    free(at);
     return status;
 }
