@@ -43,7 +43,7 @@ static bool report(PyObject *progress, const stoa_progress *is)
 
 static bool listen(void *context, const stoa_progress *progress)
 {
-    enum { PAUSE = 50000000 };
+    enum { PAUSE = 20000000 }; /* nanoseconds */
     pystoa_call *const call = context;
     const uint64_t time = now();
 

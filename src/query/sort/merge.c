@@ -103,10 +103,10 @@ stoa_status stoa_runs_add(stoa_runs *runs, const stoa_sort_rows *rows,
         STOA_TRY(stoa_sort_rows_take(rows, entries + at, here, n_columns, &block, err));
         STOA_TRY(write_block(runs, &block, &packed, err));
         stoa_array_release(&block);
+        STOA_TRY(tell(runs, "sorting", runs->n_rows + at + here, err));
     }
     STOA_TRY(end_run(runs, first, err));
     runs->n_rows += n;
-    STOA_TRY(tell(runs, "sorting", runs->n_rows, err));
 
 done:
     stoa_buffer_clear(&packed);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "core/progress.h"
+
 enum {
     WINDOW_ROWS = 4096, /* keys are compared before this many rows are kept */
     SLACK_ROWS = 4096,  /* rows kept beyond twice the limit before a cut */
@@ -42,7 +44,7 @@ static stoa_status sort_rows(const stoa_sorter *sorter, stoa_sort_entry **order,
 
     *n = n_rows < sorter->is.limit ? n_rows : sorter->is.limit;
     return stoa_sort_order(&sorter->keys, stoa_sort_rows_get, &sorter->rows, (uint32_t)n_rows,
-                           order, err);
+                           sorter->is.listener, order, err);
 }
 
 /* Keep only the rows within the limit. */
@@ -220,10 +222,14 @@ stoa_status stoa_sorter_next(stoa_sorter *sorter, int64_t n_rows, struct ArrowAr
 {
     const int64_t n = sorter->n_left < (uint64_t)n_rows ? (int64_t)sorter->n_left : n_rows;
 
+    const stoa_progress progress = {
+        .stage = "sorting", .rows = sorter->at, .total_rows = sorter->at + sorter->n_left};
+
     *out = (struct ArrowArray){0};
     if (n == 0) {
         return STOA_OK;
     }
+    STOA_RETURN_NOT_OK(stoa_report_progress(sorter->is.listener, &progress, err));
     if (sorter->is_merged) {
         STOA_RETURN_NOT_OK(stoa_merge_next(&sorter->merge, sorter->is.n_outputs, n, out, err));
     } else {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/progress.h"
+
 enum { FEW = 64, INSERTED = 8, DIGITS = 256 };
 
 typedef struct sorting {
@@ -15,7 +17,31 @@ typedef struct sorting {
     const void *rows;
     stoa_sort_entry *entries;
     stoa_sort_entry *spare;
+    const stoa_listener *listener; /* NULL: none */
+    uint32_t n;
+    size_t n_since;     /* entries handled since the listener was told */
+    stoa_status status; /* of the listener: a sort that it ended leaves the entries in no order */
+    stoa_error *err;
 } sorting;
+
+/* Tell the listener if enough entries were handled. Returns false once the sort is to end. */
+static bool go_on(sorting *s, size_t n_handled)
+{
+    s->n_since += n_handled;
+    if (s->n_since >= STOA_SORT_LOOK && s->status == STOA_OK) {
+        const stoa_progress progress = {.stage = "sorting", .total_rows = s->n};
+
+        s->n_since = 0;
+        s->status = stoa_report_progress(s->listener, &progress, s->err);
+    }
+    return s->status == STOA_OK;
+}
+
+/* The end of the next entries that are handled without asking. */
+static size_t step(size_t at, size_t n)
+{
+    return n - at < STOA_SORT_LOOK ? n : at + STOA_SORT_LOOK;
+}
 
 /* Comparing --------------------------------------------------------------------------------- */
 
@@ -41,7 +67,7 @@ static void insert(const sorting *s, size_t k, stoa_sort_entry *entries, size_t 
 }
 
 /* Merge two sorted neighbours, using the spare buffer. */
-static void merge(const sorting *s, size_t k, stoa_sort_entry *entries, size_t middle, size_t n,
+static void merge(sorting *s, size_t k, stoa_sort_entry *entries, size_t middle, size_t n,
                   stoa_sort_entry *spare)
 {
     size_t left = 0;
@@ -49,22 +75,23 @@ static void merge(const sorting *s, size_t k, stoa_sort_entry *entries, size_t m
     size_t to = 0;
 
     memcpy(spare, entries, middle * sizeof *spare);
-    while (left < middle) {
+    while (left < middle && (to % STOA_SORT_LOOK != 0 || go_on(s, to > 0 ? STOA_SORT_LOOK : 0))) {
         const bool take_right = right < n && is_before(s, k, &entries[right], &spare[left]);
         entries[to++] = take_right ? entries[right++] : spare[left++];
     }
 }
 
 /* Merge-sort entries [first, first + n) by the keys from number k on. */
-static void sort_by_comparing(const sorting *s, size_t k, size_t first, size_t n)
+static void sort_by_comparing(sorting *s, size_t k, size_t first, size_t n)
 {
     stoa_sort_entry *entries = s->entries + first;
 
-    for (size_t at = 0; at < n; at += INSERTED) {
+    for (size_t at = 0; at < n && go_on(s, INSERTED); at += INSERTED) {
         insert(s, k, entries + at, n - at < INSERTED ? n - at : INSERTED);
     }
     for (size_t width = INSERTED; width < n; width *= 2) {
-        for (size_t at = 0; at + width < n; at += 2 * width) {
+        const size_t handled = 2 * width < STOA_SORT_LOOK ? 2 * width : 1; /* else merge() tells */
+        for (size_t at = 0; at + width < n && go_on(s, handled); at += 2 * width) {
             const size_t both = n - at < 2 * width ? n - at : 2 * width;
             if (is_before(s, k, &entries[at + width], &entries[at + width - 1])) {
                 merge(s, k, entries + at, width, both, s->spare);
@@ -91,16 +118,32 @@ static void sort_by_digit(sorting *s, size_t first, size_t n, unsigned number)
     stoa_sort_entry *to = s->spare + first;
     size_t at = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        places[digit_of(&from[i], number)]++;
+    for (size_t i = 0; i < n;) {
+        const size_t end = step(i, n);
+        const size_t begin = i;
+
+        for (; i < end; i++) {
+            places[digit_of(&from[i], number)]++;
+        }
+        if (!go_on(s, end - begin)) {
+            return;
+        }
     }
     for (size_t d = 0; d < DIGITS; d++) {
         const size_t count = places[d];
         places[d] = at;
         at += count;
     }
-    for (size_t i = 0; i < n; i++) {
-        to[places[digit_of(&from[i], number)]++] = from[i];
+    for (size_t i = 0; i < n;) {
+        const size_t end = step(i, n);
+        const size_t begin = i;
+
+        for (; i < end; i++) {
+            to[places[digit_of(&from[i], number)]++] = from[i];
+        }
+        if (!go_on(s, end - begin)) {
+            return;
+        }
     }
 }
 
@@ -124,14 +167,14 @@ static unsigned digits_that_differ(const stoa_sort_entry *entries, size_t n)
 /* Sort entries [first, first + n) by key k alone. */
 static void sort_by_digits(sorting *s, size_t k, size_t first, size_t n)
 {
-    for (size_t i = first; i < first + n; i++) {
+    for (size_t i = first; i < first + n && go_on(s, 1); i++) {
         stoa_sort_entry *entry = &s->entries[i];
         const stoa_sort_cell *cell = &s->row_of(s->rows, entry->row).cells[k];
         *entry = (stoa_sort_entry){cell->word, cell->class, cell->tail, entry->row};
     }
     const unsigned differ = digits_that_differ(s->entries + first, n);
     bool is_moved = false;
-    for (unsigned number = 0; number < 10; number++) {
+    for (unsigned number = 0; number < 10 && s->status == STOA_OK; number++) {
         if (differ >> number & 1u) {
             sort_by_digit(s, first, n, number);
             stoa_sort_entry *swap = s->entries;
@@ -179,7 +222,7 @@ static void sort_entries(sorting *s, size_t k, size_t first, size_t n)
         return;
     }
     sort_by_digits(s, k, first, n);
-    for (size_t at = first, next; at < end; at = next) {
+    for (size_t at = first, next; at < end && s->status == STOA_OK; at = next) {
         const stoa_sort_entry entry = s->entries[at];
         for (next = at + 1; next < end && is_alike(&s->entries[next], &entry);) {
             next++;
@@ -189,10 +232,18 @@ static void sort_entries(sorting *s, size_t k, size_t first, size_t n)
 }
 
 stoa_status stoa_sort_order(const stoa_sort_keys *keys, stoa_sort_row_of row_of, const void *rows,
-                            uint32_t n, stoa_sort_entry **out, stoa_error *err)
+                            uint32_t n, const stoa_listener *listener, stoa_sort_entry **out,
+                            stoa_error *err)
 {
-    sorting s = {keys, row_of, rows, stoa_alloc(n, sizeof *s.entries),
-                 stoa_alloc(n, sizeof *s.spare)};
+    sorting s = {.keys = keys,
+                 .row_of = row_of,
+                 .rows = rows,
+                 .entries = stoa_alloc(n, sizeof *s.entries),
+                 .spare = stoa_alloc(n, sizeof *s.spare),
+                 .listener = listener,
+                 .n = n,
+                 .status = STOA_OK,
+                 .err = err};
 
     *out = NULL;
     if (s.entries == NULL || s.spare == NULL) {
@@ -204,7 +255,11 @@ stoa_status stoa_sort_order(const stoa_sort_keys *keys, stoa_sort_row_of row_of,
         s.entries[i].row = i;
     }
     sort_entries(&s, 0, 0, n);
-    *out = s.entries;
     free(s.spare);
+    if (s.status != STOA_OK) {
+        free(s.entries);
+        return s.status;
+    }
+    *out = s.entries;
     return STOA_OK;
 }

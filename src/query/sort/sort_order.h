@@ -2,6 +2,8 @@
 #ifndef STOA_QUERY_SORT_ORDER_H
 #define STOA_QUERY_SORT_ORDER_H
 
+#include <stoa/progress.h>
+
 #include "query/sort/sort_keys.h"
 
 /* A row number with the row's cell of the key that is being sorted by. */
@@ -18,8 +20,18 @@ typedef struct stoa_sort_entry {
 /* Get a row by its number. */
 typedef stoa_sort_row (*stoa_sort_row_of)(const void *rows, uint32_t row);
 
-/* Sort rows [0, n), stably. *out has n entries; the caller frees it with free(). */
+/* The most entries that are handled before the listener is told again: few milliseconds of work. */
+#define STOA_SORT_LOOK ((size_t)1 << 16)
+
+/*
+ * Sort rows [0, n), stably.
+ *
+ * @param listener  told at least once in STOA_SORT_LOOK entries of each pass; NULL: none
+ * @param[out] out  n entries; the caller frees it with free()
+ * @return STOA_ECANCELLED if the listener says so
+ */
 stoa_status stoa_sort_order(const stoa_sort_keys *keys, stoa_sort_row_of row_of, const void *rows,
-                            uint32_t n, stoa_sort_entry **out, stoa_error *err);
+                            uint32_t n, const stoa_listener *listener, stoa_sort_entry **out,
+                            stoa_error *err);
 
 #endif
