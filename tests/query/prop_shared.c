@@ -50,7 +50,8 @@ static void merge_several(several *into, const several *from, const question *q,
 
     CHECK(ids != NULL);
     if (q->n_keys > 0) {
-        CHECK_OK(stoa_groups_merge(&into->groups, &from->groups, ids, NULL));
+        CHECK_OK(
+            stoa_groups_merge(&into->groups, &from->groups, 0, from->groups.n_groups, ids, NULL));
         into->n_groups = into->groups.n_groups;
     }
     for (size_t i = 0; i < n; i++) {

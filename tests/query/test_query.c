@@ -574,6 +574,53 @@ static void a_listener_hears_of_every_batch_and_can_stop_the_query(void)
     free(values);
 }
 
+/* Work is counted, not time: 16384 groups are merged at most before the listener is told again. */
+static void a_listener_hears_of_groups_as_they_are_merged_and_returned(void)
+{
+    enum { N = 200000, N_TOLD = 4 + N / 16384 + N / 65536 };
+    int64_t *values = calloc(N, sizeof *values);
+    CHECK(values != NULL);
+    for (int64_t i = 0; i < N; i++) {
+        values[i] = i * 7919 % N;
+    }
+    batch b = batch_begin(1, N);
+    batch_integers(&b, 0, "x", "l", values, NULL);
+    home h = home_of(&b, 65536, NULL, 0);
+    for (uint64_t stop_at = 0; stop_at < 30; stop_at += 7) {
+        listening l = {.stop_at = stop_at};
+        stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+        options.aggregates = "count()";
+        options.by = "x * 3";
+        options.threads = 1;
+        options.listener = (stoa_listener){listen_in, &l};
+        stoa_query *query = NULL;
+        struct ArrowArrayStream stream;
+        struct ArrowArray array = {.release = NULL};
+        uint64_t n_groups = 0;
+        stoa_status status;
+
+        CHECK_OK(stoa_query_open(h.table, &options, &query, NULL));
+        CHECK_OK(stoa_query_run(query, &stream, NULL));
+        do {
+            n_groups += array.release != NULL ? (uint64_t)array.length : 0;
+            stoa_array_release(&array);
+            status = stoa_stream_next(&stream, &array, NULL);
+        } while (status == STOA_OK && array.release != NULL);
+        if (stop_at == 0) {
+            CHECK_OK(status);
+            CHECK_U64(n_groups, N);
+            CHECK(l.n_calls >= N_TOLD);
+        } else if (stop_at < N_TOLD) {
+            CHECK_STATUS(STOA_ECANCELLED, status);
+            CHECK_U64(l.n_calls, stop_at);
+        }
+        stoa_stream_release(&stream);
+        stoa_query_close(query);
+    }
+    home_leave(&h);
+    free(values);
+}
+
 /* Memory ------------------------------------------------------------------------------------ */
 
 static home *swept;
@@ -699,5 +746,6 @@ TEST_MAIN(TEST(columns_come_in_the_order_asked_and_may_be_expressions),
           TEST(indexes_left_out_are_mentioned_only_where_they_would_help),
           TEST(an_index_that_is_gone_or_damaged_changes_no_answer),
           TEST(a_listener_hears_of_every_batch_and_can_stop_the_query),
+          TEST(a_listener_hears_of_groups_as_they_are_merged_and_returned),
           TEST(memory_that_runs_out_is_reported_wherever_it_does),
           TEST(memory_that_runs_out_on_another_thread_is_reported_too))

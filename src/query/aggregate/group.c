@@ -226,14 +226,14 @@ static stoa_status move_word(stoa_key *into, const stoa_key *from, uint64_t *wor
     return STOA_OK;
 }
 
-stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t *ids,
-                              stoa_error *err)
+stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t first,
+                              uint32_t n, uint32_t *ids, stoa_error *err)
 {
     const size_t stride = from->n_keys + 1;
     const uint64_t *words = (const uint64_t *)(const void *)from->words.data;
     uint64_t row[STOA_MAX_KEYS + 1];
 
-    for (uint32_t group = 0; group < from->n_groups; group++) {
+    for (uint32_t group = first; group < first + n; group++) {
         memcpy(row, words + group * stride, stride * sizeof *row);
         for (size_t k = 0; k < from->n_keys; k++) {
             if ((row[from->n_keys] >> k & 1) == 0) {

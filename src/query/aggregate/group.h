@@ -73,12 +73,13 @@ stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const u
 /* Replace the numbers by group ids. Those of rows that are not selected are undefined. */
 const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n);
 /*
- * Merge groups as if the rows of `from` followed those of `into`, which has the same keys.
+ * Merge groups [first, first + n) as if the rows of `from` followed those of `into`, which has the
+ * same keys.
  *
- * @param[out] ids  the group of `into` for each group of `from`
+ * @param[out] ids  the group of `into` for each group of `from`; those of this range are set
  */
-stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t *ids,
-                              stoa_error *err);
+stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t first,
+                              uint32_t n, uint32_t *ids, stoa_error *err);
 /* Assign groups to keys that are words already, n_keys + 1 per row. */
 stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words, int64_t n,
                                      uint32_t *ids, stoa_error *err);

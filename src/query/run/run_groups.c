@@ -3,12 +3,15 @@
  * aggregates, which are merged into the query's in the order of the morsels. So the number of
  * threads does not affect any bit of the answer, including first and last values and float sums.
  */
+#include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "query/run/query.h"
 
-/* Most morsels of a job; one job runs after another. */
-enum { JOB_MORSELS = 1024 };
+/* Most morsels of a job; one job runs after another. The calling thread tells the listener after
+ * so many groups were merged, and so often while it waits. */
+enum { JOB_MORSELS = 1024, MERGED_GROUPS = 16384, WAIT_NANOSECONDS = 10000000 };
 
 /* The groups and aggregates of one morsel. */
 typedef struct fold {
@@ -33,7 +36,10 @@ typedef struct folding {
     folder *folders; /* per worker */
     fold *folds;     /* the job's morsels */
     uint64_t n;
-    uint64_t n_merged; /* protected by the workers' lock */
+    pthread_mutex_t mutex;  /* protects what follows, and is_done of the morsels */
+    pthread_cond_t changed; /* is_merging is false again */
+    bool is_merging;        /* one thread merges, without the mutex */
+    uint64_t n_merged;
 } folding;
 
 /* Whether a row may make the expression fail, or be expensive. Such expressions are evaluated
@@ -178,7 +184,25 @@ static stoa_status fold_batches(const stoa_query *query, fold *f, folder *own, s
 
 /* All morsels ------------------------------------------------------------------------------- */
 
-static stoa_status merge(folding *all, fold *f, stoa_error *err)
+static stoa_status merge_groups(folding *all, const fold *f, bool is_caller, uint32_t *ids,
+                                stoa_error *err)
+{
+    stoa_query *query = all->query;
+    uint32_t n = 0;
+
+    for (uint32_t first = 0; first < f->groups.n_groups; first += n) {
+        n = f->groups.n_groups - first;
+        n = n < MERGED_GROUPS ? n : MERGED_GROUPS;
+        STOA_RETURN_NOT_OK(stoa_groups_merge(&query->groups, &f->groups, first, n, ids, err));
+        if (is_caller) {
+            STOA_RETURN_NOT_OK(stoa_scan_tell(&query->scan, err));
+        }
+    }
+    query->n_groups = query->groups.n_groups;
+    return STOA_OK;
+}
+
+static stoa_status merge(folding *all, fold *f, bool is_caller, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_query *query = all->query;
@@ -187,8 +211,7 @@ static stoa_status merge(folding *all, fold *f, stoa_error *err)
     if (query->n_by > 0) {
         ids = stoa_alloc(f->groups.n_groups, sizeof *ids);
         STOA_TRY(ids != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(stoa_groups_merge(&query->groups, &f->groups, ids, err));
-        query->n_groups = query->groups.n_groups;
+        STOA_TRY(merge_groups(all, f, is_caller, ids, err));
     }
     for (size_t i = 0; i < query->n_aggregates; i++) {
         STOA_TRY(stoa_aggregate_merge(&query->aggregates[i], &f->aggregates[i], ids,
@@ -202,19 +225,50 @@ done:
     return status;
 }
 
-/* Finish a morsel: merge all morsels that are done without a gap before them. Other threads that
- * finish wait for the lock, which limits the number of unmerged morsels. */
-static stoa_status merge_done(folding *all, fold *f, stoa_error *err)
+/* Wait until no thread merges. The calling thread tells the listener meanwhile. */
+static stoa_status wait_for_merge(folding *all, bool is_caller, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
+    struct timespec until = {0};
 
-    stoa_workers_lock(all->query->workers);
-    f->is_done = true;
-    while (status == STOA_OK && all->n_merged < all->n && all->folds[all->n_merged].is_done) {
-        status = merge(all, &all->folds[all->n_merged], err);
-        all->n_merged = status == STOA_OK ? all->n_merged + 1 : all->n; /* stop after a failure */
+    while (all->is_merging) {
+        if (!is_caller) {
+            (void)pthread_cond_wait(&all->changed, &all->mutex);
+            continue;
+        }
+        (void)clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += WAIT_NANOSECONDS;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        (void)pthread_cond_timedwait(&all->changed, &all->mutex, &until);
+        (void)pthread_mutex_unlock(&all->mutex);
+        const stoa_status status = stoa_scan_tell(&all->query->scan, err);
+        (void)pthread_mutex_lock(&all->mutex);
+        STOA_RETURN_NOT_OK(status);
     }
-    stoa_workers_unlock(all->query->workers);
+    return STOA_OK;
+}
+
+/* Finish a morsel: merge all morsels that are done without a gap before them. Other threads that
+ * finish wait, which limits the number of unmerged morsels. */
+static stoa_status merge_done(folding *all, fold *f, bool is_caller, stoa_error *err)
+{
+    (void)pthread_mutex_lock(&all->mutex);
+    f->is_done = true;
+    stoa_status status = wait_for_merge(all, is_caller, err);
+    if (status == STOA_OK) {
+        all->is_merging = true;
+        while (status == STOA_OK && all->n_merged < all->n && all->folds[all->n_merged].is_done) {
+            fold *const next = &all->folds[all->n_merged];
+
+            (void)pthread_mutex_unlock(&all->mutex);
+            status = merge(all, next, is_caller, err);
+            (void)pthread_mutex_lock(&all->mutex);
+            all->n_merged = status == STOA_OK ? all->n_merged + 1 : all->n; /* or stop */
+        }
+        all->is_merging = false;
+        (void)pthread_cond_broadcast(&all->changed);
+    }
+    (void)pthread_mutex_unlock(&all->mutex);
     return status;
 }
 
@@ -247,7 +301,7 @@ static stoa_status do_morsel(void *context, stoa_scan_worker *scan_worker, uint6
                            ? fold_batches(all->query, f, own, err)
                            : fold_units(all->query, f, scan_worker, own->numbers, err));
     f->counts = scan_worker->counts;
-    return merge_done(all, f, err);
+    return merge_done(all, f, scan_worker->worker == 0, err);
 }
 
 /* Cut the morsels of the next job; n is 0 at the end. */
@@ -303,13 +357,16 @@ static void folding_clear(folding *all)
     }
     free(all->folders);
     free(all->keys);
+    (void)pthread_mutex_destroy(&all->mutex);
+    (void)pthread_cond_destroy(&all->changed);
 }
 
 /* Aggregate every row that passes. */
 static stoa_status group_rows(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    folding all = {.query = query};
+    folding all = {
+        .query = query, .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
     STOA_TRY(folding_open(&all, err));
     STOA_TRY(query->n_by > 0 ? stoa_groups_open(&query->groups, all.keys, query->n_by, err)
@@ -346,6 +403,7 @@ stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, st
     if (n == 0) {
         goto done;
     }
+    STOA_TRY(first > 0 ? stoa_scan_tell(&query->scan, err) : STOA_OK);
     STOA_TRY(stoa_struct_of(n, query->n_outputs + query->n_orders, out, err));
     for (size_t i = 0; i < query->n_outputs; i++) {
         stoa_output *output = &query->outputs[i];

@@ -91,6 +91,9 @@ typedef stoa_status (*stoa_scan_part)(void *context, struct stoa_scan_worker *sc
                                       uint64_t number, stoa_error *err);
 /* STOA_ERANGE if so many rows would be read, although hardly any was ever written. */
 stoa_status stoa_scan_may_read(const stoa_scan *scan, uint64_t n_rows, stoa_error *err);
+/* Tell the listener how many rows were looked at. Called on the caller's thread, whose worker has
+ * number 0, and not with the workers' lock. */
+stoa_status stoa_scan_tell(stoa_scan *scan, stoa_error *err);
 /* Process parts 0 .. n - 1, as stoa_workers_run() does. STOA_ERANGE if that would read more than
  * STOA_UNWRITTEN_ROWS fill values, because a file of a few bytes may claim 2^62 rows. */
 stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void *context,

@@ -255,8 +255,7 @@ static stoa_status enter_unit(stoa_scan_worker *scan_worker, const stoa_row_run 
     return STOA_OK;
 }
 
-/* Report progress; called on the caller's thread. */
-static stoa_status tell(stoa_scan *scan, stoa_error *err)
+stoa_status stoa_scan_tell(stoa_scan *scan, stoa_error *err)
 {
     const stoa_progress progress = {.stage = "scanning",
                                     .rows = atomic_load(&scan->rows_so_far),
@@ -287,7 +286,7 @@ stoa_status stoa_scan_worker_next(stoa_scan_worker *scan_worker, uint64_t room, 
         }
         atomic_fetch_add(&scan->rows_so_far, s.n);
         if (scan_worker->worker == 0) {
-            STOA_RETURN_NOT_OK(tell(scan, err));
+            STOA_RETURN_NOT_OK(stoa_scan_tell(scan, err));
         }
         STOA_RETURN_NOT_OK(enter_unit(scan_worker, &s, &may_pass, err));
     }

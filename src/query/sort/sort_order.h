@@ -21,7 +21,7 @@ typedef struct stoa_sort_entry {
 typedef stoa_sort_row (*stoa_sort_row_of)(const void *rows, uint32_t row);
 
 /* The most entries that are handled before the listener is told again: few milliseconds of work. */
-#define STOA_SORT_LOOK ((size_t)1 << 16)
+#define STOA_SORT_LOOK ((size_t)1 << 14)
 
 /*
  * Sort rows [0, n), stably.

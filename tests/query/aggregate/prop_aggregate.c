@@ -49,7 +49,8 @@ static void merge(answer *into, const answer *from, const question *q)
 
     CHECK(ids != NULL);
     if (q->n_keys > 0) {
-        CHECK_OK(stoa_groups_merge(&into->groups, &from->groups, ids, NULL));
+        CHECK_OK(
+            stoa_groups_merge(&into->groups, &from->groups, 0, from->groups.n_groups, ids, NULL));
         into->n_groups = into->groups.n_groups;
     }
     CHECK_OK(stoa_aggregate_merge(&into->aggregate, &from->aggregate, q->n_keys > 0 ? ids : NULL,

@@ -449,7 +449,7 @@ static stoa_status everything(stoa_error *err)
         STOA_TRY(take(&a[0], &swept, NULL, swept.array.length, err));
         STOA_TRY(ask(&a[1], &swept, texts[i], "c", err));
         STOA_TRY(take(&a[1], &swept, NULL, swept.array.length, err));
-        STOA_TRY(stoa_groups_merge(&a[0].groups, &a[1].groups, ids, err));
+        STOA_TRY(stoa_groups_merge(&a[0].groups, &a[1].groups, 0, a[1].groups.n_groups, ids, err));
         STOA_TRY(
             stoa_aggregate_merge(&a[0].aggregate, &a[1].aggregate, ids, a[0].groups.n_groups, err));
         stoa_arena arena = {0};
