@@ -1,5 +1,6 @@
 """pystoa.tables beside PyTables, on files that PyTables wrote."""
 
+import random
 import tempfile
 import unittest
 from pathlib import Path
@@ -128,6 +129,26 @@ class Conditions(Case):
                 self.equal(self.ours.read_where(condition), wanted)
                 self.equal(self.ours.get_where_list(condition), self.peer.get_where_list(condition))
         self.assertEqual((low, label, array > 0), (0.5, b"muon", True))
+
+    def test_conditions_that_are_joined(self):
+        rng = random.Random(1)
+        signs = ["<", "<=", ">", ">=", "==", "!="]
+        simple = [
+            lambda: f"(i {rng.choice(signs)} {rng.randrange(-50, 50)})", lambda: f"(e {rng.choice(signs)} {rng.gauss(0, 1)})",
+            lambda: f"(u {rng.choice(signs)} {rng.randrange(256)})", lambda: "flag", lambda: f"(f {rng.choice(signs)} 0.5)",
+            lambda: f"(name {rng.choice(signs)} {rng.choice([b'muon', b'', b'abcdef', b'zz'])})",
+            lambda: f"(i + u {rng.choice(signs)} {rng.randrange(200)})", lambda: "(i < u)",
+            lambda: f"(t32 {rng.choice(signs)} {rng.randrange(N)})", lambda: f"(t64 > {rng.uniform(0, N)})",
+        ]  # fmt: skip
+
+        def some(depth):
+            text = rng.choice(simple)() if depth == 0 else f"({some(depth - 1)} {rng.choice('&|')} {some(depth - 1)})"
+            return f"(~{text})" if rng.random() < 0.2 else text
+
+        for _ in range(200):
+            condition = some(rng.randrange(3))
+            with self.subTest(condition=condition):
+                self.equal(self.ours.get_where_list(condition), self.peer.get_where_list(condition))
 
     def test_columns_and_ranges(self):
         for asked in ({"field": "e"}, {"start": 100, "stop": 500}, {"start": 3, "stop": 900, "step": 7},
