@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +72,7 @@ def _lines(path: str, frame: str, where: str | Expression | None, params: Params
     if where is None:
         return None
     if isinstance(params, dict) and isinstance(where, str):
-        params = {name: value for name, value in params.items() if f":{name}" in where}
+        params = {name: value for name, value in params.items() if re.search(rf":{name}\b", where)}
     with Table(path, frame) as table:
         own = params if isinstance(where, str) else None
         return table.row_numbers(where, own or None).to_numpy()["row"].astype("i8")

@@ -1,6 +1,7 @@
 """Functions with the signatures of other libraries, beside these libraries."""
 
 import os
+import shutil
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -20,6 +21,21 @@ class Doors(python_test.PeersTestCase):
 
     def test_lh5(self):
         self.assert_passes("with_lh5")
+
+
+class Examples(python_test.PeersTestCase):
+    """Each example compares what it finds with its peer."""
+
+    def shown(self, name):
+        shutil.copytree(python_test.PACKAGE, self.dir / "pystoa", ignore=shutil.ignore_patterns("__pycache__"))
+        self.put(stoa_test.SOURCE / f"examples/python/{name}.py")
+        return self.peer("python3", f"{name}.py")
+
+    def test_lh5_waveforms(self):
+        self.assertIn("of 500 waveforms", self.shown("lh5_waveforms"))
+
+    def test_cells(self):
+        self.assertRegex(self.shown("cells"), r"\d+ cells and \d+ genes are read")
 
 
 if __name__ == "__main__":

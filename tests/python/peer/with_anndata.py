@@ -103,7 +103,7 @@ class Case(unittest.TestCase):
     def test_genes(self):
         var, obs = self.whole.var, self.whole.obs
         self.equal(pystoa.read_h5ad(self.path, var="hv"), self.whole[:, var["hv"]].copy())
-        found = pystoa.read_h5ad(self.path, "pct_mt < :most", "mean > :least", params={"most": 5, "least": 0.5})
+        found = pystoa.read_h5ad(self.path, "pct_mt < :most", "mean > :m", params={"most": 5, "m": 0.5})
         self.equal(found, self.whole[obs["pct_mt"] < 5, var["mean"] > 0.5].copy())
 
     def test_values_are_read_in_blocks(self):

@@ -2,10 +2,12 @@
 
 import datetime
 import random
+import sys
 import tempfile
 import unittest
 import warnings
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -187,6 +189,11 @@ class Frames(Case):
         self.store(f["mixed"], "s", "fixed")
         self.same(key="s")
         self.assertEqual(read_hdf(self.path, "f", where="n > 2")["mixed"].tolist(), [None, True])
+
+    def test_pytables_is_not_needed(self):
+        self.store(frame()[["i", "s"]])
+        with mock.patch.dict(sys.modules, {"tables": None}):
+            self.assertEqual(len(read_hdf(self.path, "t", where="i > 0")), (frame()["i"] > 0).sum())
 
     def test_a_pickle_calls_nothing(self):
         for i, objects in enumerate(([Path("a"), Path("b")], [datetime.date(2026, 1, 1)] * 2, [[1], [2]])):

@@ -104,12 +104,18 @@ class Reading(Case):
         self.equal(self.ours.read(field="vertex/x"), self.peer.read(field="vertex/x"))
         with self.assertRaises(KeyError):
             self.ours.col("nothing")
+        with self.assertRaises(KeyError):
+            open_table(self.path, "/nothing")
+        with self.assertRaises(FileNotFoundError):
+            open_table(self.path + "x", "/events")
 
     def test_iteration(self):
         rows = [(row.nrow, row["i"], row["name"], row["vertex/x"]) for row in self.peer.iterrows(3, 40, 5)]
         self.assertEqual([(row.nrow, row["i"], row["name"], row["vertex/x"])
                           for row in self.ours.iterrows(3, 40, 5)], rows)  # fmt: skip
         self.assertEqual(sum(1 for _ in self.ours), N)
+        self.assertEqual([(row.nrow, row["t32"]) for row in self.ours.iterrows(9, None, -4)],
+                         [(9, 9), (5, 5), (1, 1)])  # fmt: skip
         self.assertEqual(sum(int(row["u"]) for row in self.ours), sum(int(row["u"]) for row in self.peer))
 
 
