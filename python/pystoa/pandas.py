@@ -296,8 +296,8 @@ class _Frame:
     def _level(self, np: Any, pd: Any, name: str, values: Any) -> Any:
         """The index that has such values."""
         dtype = str(self._dict("dtypes").get(name, ""))
-        if isinstance(values, pd.Categorical) and dtype != "category":  # a level of the fixed format
-            return pd.Index(values.categories.take(values.codes)) if len(values) else values.categories[:0]
+        if getattr(values, "dtype", None) == object and self.is_pickled(name):
+            return pd.Index(values, dtype=object)
         if dtype.startswith("period["):
             moments = pd.DatetimeIndex(values)
             return moments.to_period(dtype[7:-1])
@@ -323,6 +323,12 @@ class _Frame:
         if not self.index:
             return pd.RangeIndex(n)
         names = self.index_names()
+        levels = [values[name] for name in self.index]
+        kinds = self._dict("dtypes")
+        if len(levels) > 1 and all(isinstance(level, pd.Categorical) and kinds.get(name) != "category"
+                                   for name, level in zip(self.index, levels)):  # fmt: skip
+            return pd.MultiIndex([level.categories for level in levels],
+                                 [level.codes for level in levels], names=names)  # fmt: skip
         levels = [self._level(np, pd, name, values[name]) for name in self.index]
         if len(levels) == 1:
             return levels[0].rename(names[0])
@@ -352,7 +358,8 @@ class _Frame:
         import pandas as pd
 
         index = self.make_index(np, pd, values, n)
-        labels = [self.labels[self.names.index(name)] for name in names]
+        label_of = dict(zip(self.names, self.labels))
+        labels = [label_of[name] for name in names]
         strings = self._dict("strings")
         made = {}
         for i, name in enumerate(names):
@@ -384,12 +391,16 @@ class _Frame:
                 and self.table._storage(name)["datatype"] == _MADE)  # fmt: skip
 
     def objects(self, names: list[str]) -> dict[str, Any]:
-        """All rows of columns of Python objects, which lie in one pickle."""
+        """All rows of columns of Python objects, which lie in one pickle, and of such an index."""
         import numpy as np
 
         group = self.table.object
         if len(self.table) == 0:
             return {name: np.empty(0, dtype=object) for name in names}
+        if names[0] in self.index:
+            axis = "index" if self.pandas_type == "series" else "axis1"
+            found = {names[0]: self._unpickled(f"{group}/{axis}")}
+            return found | self.objects(names[1:]) if len(names) > 1 else found
         if self.pandas_type == "series":
             return {names[0]: self._unpickled(f"{group}/values").reshape(-1)}
         for i in range(int(self.table.attrs.get("nblocks", 0))):
@@ -442,7 +453,9 @@ class _Selection:
             known = dict(zip(frame.names, labels))
             names = [name for name in names if chosen(known[name])]
         self.names = names
-        self.pickled = [name for name in frame.names if frame.is_pickled(name)]
+        read = (frame.index if len(frame.index) == 1 else []) + frame.names
+        self.pickled = [name for name in read if frame.is_pickled(name)]
+        self.is_pickled = any(name in self.pickled for name in frame.index + self.names)
 
     # --- which rows ------------------------------------------------------------------------------
 
@@ -497,7 +510,7 @@ class _Selection:
     # --- reading ---------------------------------------------------------------------------------
 
     def _needed(self) -> list[str]:
-        return self.frame.index + [name for name in self.names if name not in self.pickled]
+        return [name for name in self.frame.index + self.names if name not in self.pickled]
 
     def _plain(self, parts: dict[str, list[Array]]) -> dict[str, Any]:
         import numpy as np
@@ -527,8 +540,7 @@ class _Selection:
 
     def all(self) -> Any:
         """One frame."""
-        wanted = [name for name in self.names if name in self.pickled]
-        if wanted or self.rows is not None:
+        if self.is_pickled or self.rows is not None:
             return self._taken(self._numbers())
         if self.filter is None:
             return self.frame.make(self._range(self.first, self.stop), self.names,
@@ -571,8 +583,8 @@ class _Selection:
         values = self._range(first, stop)
         if len(rows) != stop - first or (len(rows) > 1 and (rows[1:] <= rows[:-1]).any()):
             values = {name: items[rows - first] for name, items in values.items()}
-        if any(name in self.pickled for name in self.names):
-            objects = self.frame.objects([n for n in self.frame.names if n in self.pickled])
+        if self.is_pickled:
+            objects = self.frame.objects(self.pickled)
             values |= {name: items[rows] for name, items in objects.items()}
         return self.frame.make(values, self.names, len(rows))
 
@@ -589,7 +601,7 @@ class _Selection:
                     stop = min(first + size, self.stop)
                     yield self.frame.make(self._range(first, stop), self.names, stop - first)
                 return
-            if self.rows is None and not any(name in self.pickled for name in self.names):
+            if self.rows is None and not self.is_pickled:
                 yield from self._streamed(size)
                 return
             rows = self._numbers()

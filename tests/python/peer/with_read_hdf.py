@@ -106,6 +106,24 @@ class Frames(Case):
         self.same(key="t", where="i > 3 & s == 'muon'")
         self.same(key="n", where="level_0 > 3")
 
+    def test_levels_with_missing_values(self):
+        f = frame()[["i", "s", "e"]]
+        self.store(f.assign(s=f["s"].replace("", "x")).set_index(["i", "s"]), "f", "fixed")
+        wanted = pd.read_hdf(self.path, "f")
+        self.equal(read_hdf(self.path, "f"), wanted)
+        self.equal(read_hdf(self.path, "f", start=3, stop=20), wanted.iloc[3:20])  # an error in pandas
+
+    def test_indexes_of_python_objects(self):
+        for name, labels in {"mixed": [1, "a", 2.5, True], "bools": [True, False, True, True]}.items():
+            f = pd.DataFrame({"x": [1, 2, 3, 4], "o": ["a", None, 5, "c"]}, index=pd.Index(labels, dtype=object))
+            self.store(f, name, "fixed")
+            self.store(f["x"], f"{name}_series", "fixed")
+            for key in (name, f"{name}_series"):
+                found = self.same(key=key)
+                self.assertEqual(list(map(type, found.index)), list(map(type, labels)))
+                wanted = pd.read_hdf(self.path, key).iloc[1:3]
+                self.equal(read_hdf(self.path, key, start=1, stop=3), wanted)  # an error in pandas
+
     def test_labels_of_columns(self):
         f = pd.DataFrame(np.arange(12.0).reshape(4, 3))
         for format in ("table", "fixed"):
