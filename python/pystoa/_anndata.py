@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ._errors import ArgumentError, FileMissingError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import anndata
 
 _BLOCK = 1 << 22  # values that are read at once
+_GAP = 1 << 15  # so many values between two lines take longer to read than a second call
 
 
 def read_h5ad(
@@ -129,23 +130,27 @@ def _taken(element: Any, rows: Any, columns: Any) -> Any:
     return found if columns is None else found[:, columns]
 
 
-def _blocks(lines: Any, n: int, size_of: Callable[[int, int], int]) -> Iterator[Any]:
-    """The lines that are asked for, in blocks that are read in one go."""
+def _blocks(lines: Any, starts: Any) -> Iterator[Any]:
+    """The lines that are asked for, in blocks of which each is read in one go.
+
+    Args:
+        lines: their numbers, ascending; None: all.
+        starts: where each line begins in the file, in values, and where the last one ends.
+    """
     import numpy as np
 
-    lines = np.arange(n) if lines is None else lines
-    first = 0
-    while first < len(lines):
-        low, high = first, len(lines)
-        while low + 1 < high:  # the longest block that is small enough
-            middle = (low + high + 1) // 2
-            if size_of(int(lines[first]), int(lines[middle - 1]) + 1) <= _BLOCK:
-                low = middle
-            else:
-                high = middle - 1
-        high = max(low, first + 1)
-        yield lines[first:high]
-        first = high
+    lines = np.arange(len(starts) - 1) if lines is None else lines
+    if len(lines) == 0:
+        return
+    begin, end = starts[lines].astype("i8"), starts[lines + 1].astype("i8")
+    far = begin[1:] - end[:-1] > _GAP
+    cuts = [0, *(np.flatnonzero(far) + 1).tolist(), len(lines)]
+    for first, stop in zip(cuts, cuts[1:]):
+        while first < stop:  # one that is too long is cut
+            limit = int(np.searchsorted(end[first:stop], begin[first] + _BLOCK, side="right"))
+            block = lines[first : first + max(1, limit)]
+            yield block
+            first += len(block)
 
 
 def _dense(data: Any, rows: Any, columns: Any) -> Any:
@@ -158,7 +163,7 @@ def _dense(data: Any, rows: Any, columns: Any) -> Any:
     out = np.empty(shape, dtype=data.dtype)
     width = max(1, int(np.prod(data.shape[1:])))
     at = 0
-    for block in _blocks(rows, data.shape[0], lambda a, b: (b - a) * width):
+    for block in _blocks(rows, np.arange(data.shape[0] + 1) * width):
         first = int(block[0])
         part = data[first : int(block[-1]) + 1][block - first]
         out[at : at + len(block)] = part if columns is None else part[:, columns]
@@ -177,23 +182,29 @@ def _sparse(group: Any, form: str, rows: Any, columns: Any) -> Any:
     shape = tuple(int(n) for n in group.attrs["shape"])
     is_csr = form == "csr"
     lines, others = (rows, columns) if is_csr else (columns, rows)
-    n_lines, n_others = shape if is_csr else shape[::-1]
-    ends = group["indptr"][:]
-    parts = []
-    for block in _blocks(lines, n_lines, lambda a, b: int(ends[b] - ends[a])):
-        first, stop = int(block[0]), int(block[-1]) + 1
-        low, high = int(ends[first]), int(ends[stop])
-        size = (stop - first, n_others)
-        part = make((group["data"][low:high], group["indices"][low:high], ends[first : stop + 1] - low),
-                    shape=size if is_csr else size[::-1])  # fmt: skip
-        if len(block) < stop - first:
-            part = part[block - first] if is_csr else part[:, block - first]
+    n_others = shape[1] if is_csr else shape[0]
+    data, indices, ends = group["data"], group["indices"], group["indptr"][:].astype("i8")
+    parts: list[tuple[Any, Any, Any]] = []  # lengths, indices and values of some lines
+    for block in _blocks(lines, ends):
+        low, high = int(ends[block[0]]), int(ends[block[-1] + 1])
+        n = ends[block + 1] - ends[block]
+        part = n, indices[low:high], data[low:high]
+        if n.sum() < high - low:  # other lines are in between
+            at = np.repeat(ends[block] - low - (np.cumsum(n) - n), n) + np.arange(n.sum())
+            part = n, part[1][at], part[2][at]
         if others is not None:
-            part = part[:, others] if is_csr else part[others]
+            whole = make(_parts(np, [part]), shape=(len(n), n_others) if is_csr else (n_others, len(n)))
+            whole = whole[:, others] if is_csr else whole[others]
+            part = np.diff(whole.indptr), whole.indices, whole.data
         parts.append(part)
+    n_lines = sum(len(part[0]) for part in parts)
+    size = n_lines, n_others if others is None else len(others)
     if not parts:
-        n = n_others if others is None else len(others)
-        return make((0, n) if is_csr else (n, 0), dtype=group["data"].dtype)
-    if len(parts) == 1:
-        return parts[0]
-    return (sp.vstack if is_csr else sp.hstack)(parts, format=form)
+        return make(size if is_csr else size[::-1], dtype=data.dtype)
+    return make(_parts(np, parts), shape=size if is_csr else size[::-1])
+
+
+def _parts(np: Any, parts: list[tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
+    """Values, indices and ends of lines, as SciPy takes them."""
+    lengths, indices, values = (np.concatenate(items) for items in zip(*parts))
+    return values, indices, np.concatenate([[0], np.cumsum(lengths)])

@@ -108,8 +108,8 @@ class Case(unittest.TestCase):
 
     def test_values_are_read_in_blocks(self):
         obs, var = self.whole.obs, self.whole.var
-        for size in (1, 40, 1000):
-            with mock.patch.object(_anndata, "_BLOCK", size):
+        for size, gap in ((1, 0), (40, 10), (1000, 0), (1000, 10**6)):
+            with mock.patch.object(_anndata, "_BLOCK", size), mock.patch.object(_anndata, "_GAP", gap):
                 self.equal(pystoa.read_h5ad(self.path, "pct_mt < 5", "hv"),
                            self.whole[obs["pct_mt"] < 5, var["hv"]].copy())  # fmt: skip
 
@@ -122,7 +122,7 @@ class Case(unittest.TestCase):
             return found
 
         mask = (self.whole.obs["pct_mt"] < 0.5).to_numpy()
-        with mock.patch.object(_anndata, "_BLOCK", 1), mock.patch.object(h5py.Dataset, "__getitem__", counted):
+        with mock.patch.object(_anndata, "_GAP", 0), mock.patch.object(h5py.Dataset, "__getitem__", counted):
             pystoa.read_h5ad(self.path, "pct_mt < 0.5")
         self.assertGreater(mask.sum(), 0)
         self.assertEqual(n_read["/X/data"], self.whole.X[mask].nnz)
