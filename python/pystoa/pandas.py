@@ -113,18 +113,14 @@ def _only_key(path: str) -> str:
 
 # --- pickles -------------------------------------------------------------------------------------
 
+# What arrays of plain objects consist of. Stoa opens no table with others.
 _PLAIN = {
-    "builtins": {"complex", "set", "frozenset", "bytearray", "slice", "range"},
-    "datetime": {"date", "datetime", "time", "timedelta", "timezone"},
-    "decimal": {"Decimal"},
-    "fractions": {"Fraction"},
     "numpy": {"ndarray", "dtype"},
-    "numpy.core.multiarray": {"_reconstruct", "scalar"},
-    "numpy._core.multiarray": {"_reconstruct", "scalar"},
+    "numpy.core.multiarray": {"_reconstruct"},
+    "numpy._core.multiarray": {"_reconstruct"},
+    "pandas": {"NA"},
     "pandas._libs.missing": {"NA"},
     "pandas._libs.tslibs.nattype": {"_nat_unpickle", "__nat_unpickle"},
-    "pandas._libs.tslibs.timestamps": {"_unpickle_timestamp", "Timestamp"},
-    "pandas._libs.tslibs.timedeltas": {"_timedelta_unpickle", "Timedelta"},
 }
 
 

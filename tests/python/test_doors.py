@@ -1,8 +1,10 @@
 """Functions with the signatures of other libraries, beside these libraries."""
 
+import importlib
 import os
 import shutil
 import sys
+import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import python_test
@@ -21,6 +23,18 @@ class Doors(python_test.PeersTestCase):
 
     def test_lh5(self):
         self.assert_passes("with_lh5")
+
+
+class Descriptions(unittest.TestCase):
+    def test_what_is_public_has_one(self):
+        for name in ("pandas", "tables", "lh5"):
+            module = importlib.import_module(f"pystoa.{name}")
+            for key in module.__all__:
+                value = getattr(module, key)
+                parts = vars(value) if isinstance(value, type) else {}
+                for part in (value, *(part for name, part in parts.items() if not name.startswith("_"))):
+                    if callable(part) or isinstance(part, property):
+                        self.assertTrue(part.__doc__, f"{key}: {part}")
 
 
 class Examples(python_test.PeersTestCase):

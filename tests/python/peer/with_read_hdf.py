@@ -199,10 +199,13 @@ class Frames(Case):
 
     def test_python_objects_are_what_they_were(self):
         f = pd.DataFrame({"mixed": [1, "a", 2.5, None, True], "ints": np.array([1, 2, 3, 4, 5], dtype=object),
-                          "some": ["a", None, "b", np.nan, ""], "n": range(5)})  # fmt: skip
+                          "some": ["a", None, "b", np.nan, ""], "n": range(5),
+                          "gone": [pd.NA, pd.NaT, None, np.nan, "x"]})  # fmt: skip
         self.store(f, "f", "fixed")
         found = self.same(key="f")
         self.assertEqual([type(item) for item in found["mixed"]], [int, str, float, type(None), bool])
+        self.assertIs(found["gone"][0], pd.NA)
+        self.assertIs(found["gone"][1], pd.NaT)
         self.same(key="f", start=1, stop=4)
         self.store(f["mixed"], "s", "fixed")
         self.same(key="s")
