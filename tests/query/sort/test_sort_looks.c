@@ -1,5 +1,6 @@
 /* How often long sorts tell their listener, which may end them: src/query/sort. Work is counted,
  * not time. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
