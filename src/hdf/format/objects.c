@@ -23,6 +23,7 @@ typedef struct object {
     bool counts;         /* messages have a creation order */
     uint64_t n_messages; /* number of messages so far */
     bool is_damaged;     /* a message is invalid */
+    bool is_refused;     /* by libhdf5 itself, for the size of a message */
     uint32_t has;
     bool is_filtered;
     part few[16]; /* chunks of the header; more of them are in `more` */
@@ -377,7 +378,7 @@ static bool take_message(object *o, unsigned kind, bool is_shared, const uint8_t
  * Shared messages are stored elsewhere. */
 static bool check_messages(object *o, const uint8_t *at, const uint8_t *end)
 {
-    enum { SHARED = 2 };
+    enum { SHARED = 2, ALIGNED = 8 };
     const size_t kind_size = o->version == 1 ? 2 : 1;
     const size_t head = o->version == 1 ? 8 : o->counts ? 6 : 4;
 
@@ -386,8 +387,9 @@ static bool check_messages(object *o, const uint8_t *at, const uint8_t *end)
         const size_t n = (size_t)stoa_little_endian(at + kind_size, 2);
         const unsigned flags = at[kind_size + 2];
         at += head;
-        if (n > (size_t)(end - at)) {
-            return true; /* libhdf5 refuses that itself */
+        if (n > (size_t)(end - at) || (o->version == 1 && n % ALIGNED != 0)) {
+            o->is_refused = true;
+            return true;
         }
         o->n_messages++;
         if (kind < STOA_N_MESSAGES) {
@@ -515,10 +517,11 @@ bool stoa_object_is_sound(const stoa_block *block)
     is_sound = check_parts(&o) && !o.is_damaged && is_one(&o) && is_layout_sound(&o) &&
                is_virtual_sound(&o) && can_be_in_file(&o, o.n_items, o.item_size);
     if (o.version == 1) {
-        /* Old headers have no signature. A block whose message count differs is a continuation, not
-         * a header. libhdf5 itself refuses a header without messages. */
+        /* Old headers have no signature. A block whose message count differs, or that libhdf5
+         * would refuse, is a continuation, not a header. A dataspace at its start looks like a
+         * header of 24 messages. libhdf5 itself refuses a header without messages. */
         const uint64_t n = stoa_little_endian(block->bytes + N_MESSAGES, 2);
-        is_sound = is_sound || n == 0 || n != o.n_messages;
+        is_sound = is_sound || o.is_refused || n == 0 || n != o.n_messages;
     }
     stoa_buffer_clear(&o.more);
     return is_sound;

@@ -1089,6 +1089,27 @@ static void what_is_no_object_of_version_1_is_let_be(void)
     }
 }
 
+/* ... or a message of a size that libhdf5 refuses. */
+static void messages_of_sizes_that_libhdf5_refuses_are_no_object_of_version_1(void)
+{
+    static const struct {
+        uint16_t said;
+        uint16_t n;
+        bool is_sound;
+    } cases[] = {{2, 16, false}, {2, 12, true}, {1, 24, true}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t file[OBJECT_FILE] = {1, 0};
+        put(file + 2, cases[i].said, 2);
+        put(file + 8, 24 + 24, 4);
+        put(file + 16, 8, 2); /* a layout, without a dataspace */
+        put(file + 18, 16, 2);
+        put(file + 40, 0x10c, 2); /* of a kind that is not known */
+        put(file + 42, cases[i].n, 2);
+        CHECK(is_fit(file, OBJECT_FILE, 0, 64, &wide, false) == cases[i].is_sound);
+    }
+}
+
 /* ... and a message that is refused does not end the count. */
 static void messages_behind_a_fault_are_counted(void)
 {
@@ -1340,6 +1361,7 @@ TEST_MAIN(
     TEST(parts_are_together_no_longer_than_the_file),
     TEST(messages_that_are_cut_short_are_nobodys_business),
     TEST(what_is_no_object_of_version_1_is_let_be), TEST(messages_behind_a_fault_are_counted),
+    TEST(messages_of_sizes_that_libhdf5_refuses_are_no_object_of_version_1),
     TEST(a_block_that_has_changed_was_looked_at_before),
     TEST(an_attribute_says_where_its_values_are), TEST(only_values_of_variable_length_have_items),
     TEST(lengths_of_chunks_take_bytes_by_their_size), TEST(layouts_that_are_not_known_are_let_be),
