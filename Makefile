@@ -18,6 +18,9 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
 
+# $(call tested,PRESET): the same, and what the tests need: the build finds Python's headers among it.
+tested = cd '$(HERE)' && scripts/setup && scripts/test --prepare && scripts/build $(1) $(JOBS)
+
 .PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers wheel wheel-test install clean help
 
 build: ## set up what is missing and build build/stoa
@@ -28,8 +31,8 @@ demo: ## build, then show Stoa at work on real data
 	@$(call built,release)
 	STOA=build/stoa examples/demo.sh
 
-test: ## build, then run every test (interop tests in the peers' root)
-	@$(call built,release)
+test: ## build, then run every test (interop tests beside their peers)
+	@$(call tested,release)
 	scripts/test release
 
 corpus: ## write small files that keep or break each rule of HEP001, and a manifest: CORPUS=build/corpus
@@ -49,7 +52,7 @@ bench: ## measure Stoa against DuckDB, Arrow, PyTables, h5py, SciPy and numba
 	bench/lists
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(call built,asan)
+	@$(call tested,asan)
 	scripts/test asan
 
 tsan: ## the unit and property tests under ThreadSanitizer
@@ -87,7 +90,7 @@ valgrind: ## the unit, property and command tests under valgrind
 	scripts/test valgrind --label-regex '^(unit|property|cli)$$'
 
 coverage: ## run every test and say which lines of src/ they reach
-	@$(call built,coverage)
+	@$(call tested,coverage)
 	scripts/coverage build-coverage
 
 tidy: ## check the format and what clang-tidy says
@@ -103,7 +106,7 @@ abi: ## take the ABI of the headers for that of a release: abi/ (docs/api-stabil
 	scripts/abi --renew
 	nm -D --defined-only build/libstoa.so | cut -d ' ' -f 3 | LC_ALL=C sort > abi/libstoa.symbols
 
-peers: ## make the peers' root for the interop tests
+peers: ## make the environment of the interop tests' peers
 	@cd '$(HERE)' && scripts/peers
 
 wheel: ## make a wheel of the Python package, which needs no library of Stoa: build/wheel

@@ -1,6 +1,6 @@
 """The questions of bench/table to two tables: synthetic events (20 million) and real flights (3 million).
 
-Read by the driver, and inside the peers' root. Each question stands in Stoa's words and in SQL; how
+Read by the driver, and by the peers. Each question stands in Stoa's words and in SQL; how
 Python's libraries are asked is in in_process.py, under the same names.
 """
 

@@ -34,7 +34,6 @@ class Runner:
     is_stoa: bool = False
     is_limit: bool = False  # what the machine can do, not a rival
     times_itself: bool = False  # the last line on stderr is the time after its start
-    knows_peak: bool = True
     seconds: list = field(default_factory=list)
     inside: list = field(default_factory=list)
     peak: int = 0  # bytes

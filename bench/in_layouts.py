@@ -1,4 +1,4 @@
-"""What PyTables does in bench/layouts, run inside the peers' root:
+"""What PyTables does in bench/layouts, run in the peers' environment:
 
     in_layouts.py make ROWS | ask scan|filter|column
 

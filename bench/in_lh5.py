@@ -1,4 +1,4 @@
-"""What Python does in bench/lh5, run inside the peers' root: h5py, numpy, and codecs compiled by numba.
+"""What Python does in bench/lh5, run in the peers' environment: h5py, numpy, and codecs compiled by numba.
 
     in_lh5.py make WAVEFORMS ROWS | ask uleb128|radware|vectors|hits|plain_vectors|plain_hits
 

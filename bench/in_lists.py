@@ -1,4 +1,4 @@
-"""What Python does in bench/lists, run inside the peers' root:
+"""What Python does in bench/lists, run in the peers' environment:
 
     in_lists.py make LISTS | ask parts|parquet|arrow|h5py|vlen|awkward THREADS TIMES
 
@@ -155,7 +155,6 @@ class Vlen:
 
 class Awkward(H5py):
     def __init__(self):
-        sys.path.insert(0, "awkward")
         import awkward
 
         super().__init__()

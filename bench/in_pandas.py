@@ -1,4 +1,4 @@
-"""What pandas does, run inside the peers' root:
+"""What pandas does, run in the peers' environment:
 
     in_pandas.py THREADS import|ask parquet|hdf5 [NUMBER]
 

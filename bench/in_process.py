@@ -1,4 +1,4 @@
-"""What Python's libraries do in bench/table, run inside the peers' root:
+"""What Python's libraries do in bench/table, run in the peers' environment:
 
     in_process.py make pytables|h5py|arrow
     in_process.py import CSV PARQUET

@@ -1,4 +1,4 @@
-"""What PyTables does in bench/lookup, run inside the peers' root:
+"""What PyTables does in bench/lookup, run in the peers' environment:
 
     in_pytables.py make ROWS | ask KEYS
 

@@ -1,4 +1,4 @@
-"""A matrix as CSR in three datasets, as SciPy and h5py write and read it; run in the peers' root.
+"""A matrix as CSR in three datasets, as SciPy and h5py write and read it; run in the peers' environment.
 
     in_scipy.py ROUNDS
 

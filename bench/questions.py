@@ -1,6 +1,6 @@
 """The questions, each in the words of Stoa, of SQL and of pandas.
 
-This file is read twice: by the driver, and by in_pandas.py inside the peers' root. There
+This file is read twice: by the driver, and by in_pandas.py by the peers. There
 `read(columns, filters)` reads the flights from the format under test, with those columns and the
 rows that pass.
 """

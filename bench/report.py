@@ -69,7 +69,7 @@ def as_json(tasks, facts):
             "min": runner.least,
             "median": runner.middle,
             "stoa_over_this": ratio(task, runner),
-            "peak_bytes": runner.peak if runner.knows_peak else None,
+            "peak_bytes": runner.peak,
         }
 
     return {
@@ -92,8 +92,6 @@ def seconds(value):
 
 def peak(runner):
     """Its memory in MB; a child that takes less than we do seems to take as much."""
-    if not runner.knows_peak:
-        return ""
     own = own_memory()
     return f"<{own / 1e6:.0f}" if runner.peak <= own else f"{runner.peak / 1e6:.0f}"
 

@@ -1,4 +1,4 @@
-"""One run of a bench: a directory in the peers' root that is removed at the end, whatever happens."""
+"""One run of a bench: a directory that is removed at the end, whatever happens."""
 
 import shutil
 import signal
@@ -29,10 +29,9 @@ def carry_out(bench, given, programs):
     signal.signal(signal.SIGTERM, end)
     try:
         check_programs(given.build, programs)
-        root = contestants.peers_root()
-        scratch = Path(tempfile.mkdtemp(prefix="stoa-bench-", dir=root / "tmp"))
+        root = contestants.peers_place()
+        scratch = Path(tempfile.mkdtemp(prefix="stoa-bench-"))
         try:
-            scratch.chmod(0o777)  # the peers may be another user in there
             bench(given, root, scratch)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -38,7 +38,8 @@ as_root() {
 
 # --- packages ------------------------------------------------------------------------------------
 # A list is lines "package|reason|probe"; the probe says what the package must give: a program
-# (bin:), a header (inc:), a file (file:), or one of the words of is_there.
+# (bin:), a header (inc:), a file (file:), a library to load (lib:), a module of Python (py:), a header of Python (pyinc:), or one of the
+# words of is_there.
 
 compiler() {
     local c
@@ -56,6 +57,11 @@ is_there() {
     case $1 in
         bin:*) have "${1#bin:}" || [ -x "/usr/sbin/${1#bin:}" ] ;;
         file:*) [ -e "${1#file:}" ] ;;
+        lib:*) python3 -c "import ctypes; ctypes.CDLL('${1#lib:}')" > /dev/null 2>&1 ;;
+        py:*) python3 -c "import ${1#py:}" > /dev/null 2>&1 ;;
+        pyinc:*)
+            [ -f "$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))')/${1#pyinc:}" ]
+            ;;
         compiler) compiler > /dev/null ;;
         cmake:*)
             have cmake || return 1
@@ -177,27 +183,10 @@ begin_work() {
     flock 9
     local left
     for left in "$cache/.$1"-??????; do
-        [ ! -d "$left" ] || remove_tree "$left"
+        [ ! -d "$left" ] || rm -rf "$left"
     done
     work=$(mktemp -d "$cache/.$1-XXXXXX")
-    trap 'remove_tree "$work"' EXIT
+    trap 'rm -rf "$work"' EXIT
     trap 'exit 130' INT
     trap 'exit 143' TERM HUP
 }
-
-# Remove a directory, but never what is mounted in it. Root owns part of a half-made peers' root.
-remove_tree() {
-    local mount
-    if [ -r /proc/mounts ]; then
-        for mount in $(mounts_in "$1" | sort -r); do
-            as_root umount -l "$mount" 2> /dev/null || true
-        done
-        if [ -n "$(mounts_in "$1")" ]; then
-            printf '%s: left as it is, something is mounted in it: %s\n' "${0##*/}" "$1" >&2
-            return 0
-        fi
-    fi
-    rm -rf "$1" 2> /dev/null || as_root rm -rf "$1"
-}
-
-mounts_in() { awk -v under="$1/" 'index($2, under) == 1 {print $2}' /proc/mounts; }

@@ -22,6 +22,7 @@ class BadLayouts(stoa_test.SharedPeersTestCase):
     @classmethod
     def make(cls, shared):
         shared.put(MAKER)
+        shared.put(MAKER.with_name("lzo.py"))
         shared.peer("python3", MAKER.name)
         cls.bad = json.loads((shared.dir / "bad.json").read_text("utf-8"))
         cls.files = shared.dir

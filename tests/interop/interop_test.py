@@ -1,4 +1,4 @@
-"""What the tests with peers share: the programs of tests/interop/peer, run in the peers' root."""
+"""What the tests with peers share: the programs of tests/interop/peer, run among the peers."""
 
 import csv
 import io

@@ -9,6 +9,7 @@ import stoa_test
 
 SERIES = "1.14"
 PREFIX = stoa_test.answer(str(stoa_test.SOURCE / "scripts/setup"), "--print-hdf5", "--hdf5", SERIES)
+PROBLEM = f"HDF5 {SERIES} is not in the cache: scripts/setup --hdf5 {SERIES}"
 HDF5_BIN = f"{PREFIX}/bin"
 BUILD = stoa_test.BUILD / "on-older-hdf5"
 STOA = BUILD / "stoa"
@@ -34,10 +35,9 @@ def _run(case, *command):
 def build(case):
     """Stoa, its plugins and PROGRAMS lie in BUILD."""
     if not PREFIX:
-        problem = f"HDF5 {SERIES} is not in the cache: scripts/setup --hdf5 {SERIES}"
         if stoa_test.MUST_HAVE_PEERS:
-            case.fail(problem)
-        raise unittest.SkipTest(problem)
+            case.fail(PROBLEM)
+        raise unittest.SkipTest(PROBLEM)
     BUILD.mkdir(exist_ok=True)
     with open(BUILD / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""Stoa answers from columns stored in every way that h5py and PyTables know what numpy answers."""
+"""Stoa answers from columns stored in every way that h5py and Blosc know what numpy answers."""
 
 import json
 import os
@@ -31,8 +31,7 @@ class Filters(PeerTestCase):
         for file, columns in self.made.items():
             self.assertGreater(len(columns), 150)
             for way, environment in WAYS.items():
-                # Blosc is a plugin, which libhdf5 need not have, and one in the peers' root would be
-                # of another libhdf5: see below. libhdf5 1.14 cannot read back what scale-offset
+                # Blosc is a plugin, which libhdf5 need not have: see below. libhdf5 1.14 cannot read back what scale-offset
                 # makes of values that span their type (HDFGroup/hdf5 5861).
                 left = ("blosc", "whole range") if way == "by libhdf5" else ()
                 names = [n for n in columns if not any(word in n for word in left)]
@@ -53,8 +52,8 @@ class Filters(PeerTestCase):
                                if f != w][:3]  # fmt: skip
         self.assertEqual(wrong, {})
 
-    def test_libhdf5_with_the_blosc_of_pytables_reads_the_same(self):
-        """What Blosc packed, PyTables' own and Stoa's, by libhdf5: with the filter of PyTables."""
+    def test_libhdf5_with_the_blosc_of_hdf5plugin_reads_the_same(self):
+        """What Blosc packed, hdf5plugin's own and Stoa's, by libhdf5: with the filter of hdf5plugin."""
         for file, columns in self.made.items():
             with self.subTest(file=file):
                 self.check_read_back(file, {n: v for n, v in columns.items() if "blosc" in n})

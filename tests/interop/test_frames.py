@@ -19,7 +19,7 @@ class Frames(stoa_test.SharedPeersTestCase, PeerTestCase):
 
     def setUp(self):
         super().setUp()
-        self.dir, self.inside = self.shared.dir, self.shared.inside
+        self.dir = self.shared.dir
 
     def convert(self, source, target, layout, *options):
         self.stoa("convert", self.dir / source, self.dir / target, "--to", layout, *options)

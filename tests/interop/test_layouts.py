@@ -2,9 +2,7 @@
 
 import json
 import os
-import shutil
 import sys
-from pathlib import Path
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -17,7 +15,7 @@ BINARY = {"bytes", "objects", "VLString", "Object"}  # arrays of these names
 class Layouts(stoa_test.SharedPeersTestCase):
     @classmethod
     def make(cls, shared):
-        for program in ("words.py", "native.py", "layouts.py", "old_pytables.py"):
+        for program in ("words.py", "native.py", "lzo.py", "layouts.py", "old_pytables.py"):
             shared.put(f"{HERE}/peer/{program}")
         cls.made = {}
         for name in ("layouts", "old_pytables"):
@@ -30,25 +28,9 @@ class Layouts(stoa_test.SharedPeersTestCase):
         for file, objects in self.made.items():
             for path, columns in objects.items():
                 with self.subTest(file=file, path=path):
-                    environment = self.with_lzo() if "lzo" in file else None
-                    self.check_object(f"{self.files}/{file}:{path}", columns, environment)
+                    self.check_object(f"{self.files}/{file}:{path}", columns)
                 n_objects += 1
         self.assertGreater(n_objects, 450)
-
-    def with_lzo(self):
-        """An environment in which the peers' liblzo2 is there, whatever this system has."""
-        own = self.dir / "lzo"
-        if not own.is_dir():
-            own.mkdir()
-            libraries = (Path(stoa_test.PEERS) / "usr/lib").glob("*/liblzo2.so.2")
-            shutil.copy(next(libraries).resolve(), own / "liblzo2.so.2")
-        return {"LD_LIBRARY_PATH": str(own)}
-
-    def test_a_filter_that_is_not_there_is_named(self):
-        done = stoa_test.run(stoa_test.STOA, "query", f"{self.files}/lzo.h5:/box", "-f", "csv")
-        if done.returncode != 0:  # this system has no liblzo2
-            self.assertIn("lzo.h5:/box", done.stderr)
-            self.assertIn("packed by the filter 'lzo'", done.stderr)
 
     def test_libhdf5_reads_the_same(self):
         for path in ("/plain_big", "/zlib11_little", "/array/many"):
@@ -93,18 +75,17 @@ class Layouts(stoa_test.SharedPeersTestCase):
     def test_whole_files_are_converted_and_any_object_is_shown_and_exported(self):
         random = stoa_test.rng()
         for file, objects in self.made.items():
-            environment = self.with_lzo() if "lzo" in file else None
             place, own = f"{self.files}/{file}", f"{self.dir}/own-{file}.h5"
             with self.subTest(file=file):
-                self.stoa("convert", place, own, "--to", "hep001", env=environment)
+                self.stoa("convert", place, own, "--to", "hep001")
                 self.stoa("check", own)
                 for path in random.sample(list(objects), min(len(objects), stoa_test.effort(6))):
                     if path.rpartition("/")[2] not in BINARY:  # HEP001 has lists of bytes
                         self.check_object(f"{own}:{path}", objects[path])
-                    shown = self.stoa("info", f"{place}:{path}", env=environment).stdout
+                    shown = self.stoa("info", f"{place}:{path}").stdout
                     for name in objects[path]:
                         self.assertIn(f"\n{name} ", shown)
-                    text = self.stoa("export", f"{place}:{path}", "-", "-f", "csv", env=environment)
+                    text = self.stoa("export", f"{place}:{path}", "-", "-f", "csv")
                     n_rows = len(next(iter(objects[path].values())))
                     self.assertGreater(len(text.stdout.splitlines()), n_rows)
 

@@ -143,7 +143,7 @@ class Tables(PeerTestCase):
                              "--only", ",".join(self.READERS), stoa_test.STOA)  # fmt: skip
         self.assertEqual(done.returncode, 1, done.stderr)
         for reader in self.READERS:
-            self.assertRegex(done.stdout, rf"(?m)^{reader} [\d.]+$")
+            self.assertRegex(done.stdout, rf"(?m)^{reader} \d[\w.]+$")
         found = [line for line in done.stdout.splitlines() if ": the page has " in line]
         self.assertEqual(found, ["h5py: int8: 7, missing: the page has `8`, `-127`, it shows `7`, `-127`"])
 

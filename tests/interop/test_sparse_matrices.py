@@ -11,7 +11,7 @@ from interop_test import PeerTestCase
 
 class SparseMatrices(PeerTestCase):
     def test_pyarrow_and_anndata_read_what_stoa_made_of_what_they_wrote(self):
-        names = self.peer("python3", "sparse.py", "write").split()
+        names = self.peer("python3", "sparse_arrays.py", "write").split()
         self.assertGreater(len(names), 20)
         ours, back = f"{self.dir}/ours.h5", f"{self.dir}/back.h5"
         for name in names:
@@ -29,7 +29,7 @@ class SparseMatrices(PeerTestCase):
         ):
             self.stoa("import", f"{self.dir}/{place}", f"{ours}:/{name}")
             self.stoa("export", f"{ours}:/{name}", f"{back}:/csr/{name}", "-f", "csr")
-        self.assertEqual(self.peer("python3", "sparse.py", "compare").split(), names)
+        self.assertEqual(self.peer("python3", "sparse_arrays.py", "compare").split(), names)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """What the tests of the Python package share: the package as the build tree has it.
 
 `import pystoa` works after this module was imported. Without NumPy these tests run in the Python that
-ctest has; those of tests/python/peer run in the peers' root.
+ctest has; those of tests/python/peer run among the peers.
 """
 
 import os
@@ -46,7 +46,7 @@ class TestCase(stoa_test.TestCase):
 
 
 class PeersTestCase(stoa_test.PeersTestCase):
-    """A test that runs a module of tests/python/peer in the peers' root."""
+    """A test that runs a module of tests/python/peer."""
 
     def assert_passes(self, name):
         shutil.copytree(PACKAGE, self.dir / "pystoa", ignore=shutil.ignore_patterns("__pycache__"))

@@ -1,4 +1,4 @@
-"""The package beside those that scientists have, in the peers' root."""
+"""The package beside those that scientists have."""
 
 import os
 import sys

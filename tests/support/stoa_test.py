@@ -175,61 +175,42 @@ class TestCase(unittest.TestCase):
 # --- peers ---------------------------------------------------------------------------------------
 
 
-def _chroot():
-    if os.geteuid() == 0:
-        return ["chroot", PEERS]
-    return ["sudo", "-n", "chroot", PEERS]
-
-
 def peers_problem():
     """Why the peers cannot be used here, or nothing."""
-    if not PEERS or not os.path.isdir(PEERS):
-        return "the peers' root is not there; make peers"
-    if run(*_chroot(), "true").returncode != 0:
-        return "entering the peers' root needs root"
+    if not PEERS or not os.access(f"{PEERS}/bin/python3", os.X_OK):
+        return "the peers' environment is not there; make peers"
     return ""
 
 
 class PeersTestCase(TestCase):
-    """A test whose `self.dir` lies in the peers' root, where they call it `self.inside`."""
-
-    def setUp(self):
-        self.dir = Path(tempfile.mkdtemp(prefix="stoa-", dir=f"{PEERS}/tmp"))
-        self.dir.chmod(0o777)
-        self.inside = "/tmp/" + self.dir.name
-        self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
+    """A test whose peers run in `self.dir`: Python with its libraries, DuckDB, and HDF5's tools."""
 
     def put(self, path):
         """Copy a file into the test's directory."""
         return Path(shutil.copy(path, self.dir))
 
     def peer_command(self, *command):
-        """What runs a command in the peers' root, in the test's directory."""
-        enter = 'cd "$1" && shift && exec "$@"'
+        """What runs a command with the peers' programs and libraries, in the test's directory."""
         return [
-            *_chroot(), "/usr/bin/env", "-i",
-            "PATH=/usr/bin:/bin", "HOME=/tmp", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONWARNINGS=ignore",
-            "PYTHONDONTWRITEBYTECODE=1", "MPLCONFIGDIR=/tmp",
-            "sh", "-c", enter, "sh", self.inside, *command,
+            "env", "-i", f"--chdir={self.dir}", f"PATH={PEERS}/bin:{HDF5_BIN}:/usr/bin:/bin",
+            "HOME=/tmp", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONWARNINGS=ignore",
+            "PYTHONDONTWRITEBYTECODE=1", "MPLCONFIGDIR=/tmp", *command,
         ]  # fmt: skip
 
     def peer(self, *command, input=None, status=0):
-        """Run a command in the peers' root, in the test's directory; what it printed."""
+        """Run a command of the peers in the test's directory; what it printed."""
         done = run(*self.peer_command(*command), input=input)
         if status is not None and done.returncode != status:
-            self.fail(
-                f"in the peers' root, {command[0]} ended with {done.returncode}:\n"
-                f"{done.stderr[-4000:]}"
-            )
+            self.fail(f"the peers' {command[0]} ended with {done.returncode}:\n{done.stderr[-4000:]}")
         return done.stdout
 
     def peer_python(self, script, *arguments):
-        """Run a Python script in the peers' root, in the test's directory; what it printed."""
+        """Run a Python script of the peers in the test's directory; what it printed."""
         self.write("script.py", script)
         return self.peer("python3", "script.py", *arguments)
 
     def peer_duckdb(self, sql, format="csv"):
-        """Run SQL in DuckDB in the peers' root, in the test's directory; what it printed."""
+        """Run SQL in DuckDB in the test's directory; what it printed."""
         return self.peer("duckdb", f"-{format}", "-bail", input=sql)
 
     def rows_of(self, place, *options, env=None):
@@ -262,16 +243,13 @@ class SharedPeersTestCase(PeersTestCase):
     def setUpClass(cls):
         super().setUpClass()
         cls.shared = PeersTestCase("run")
-        PeersTestCase.setUp(cls.shared)
+        cls.shared.setUp()
         cls.addClassCleanup(cls.shared.doCleanups)
         cls.make(cls.shared)
 
-    def setUp(self):
-        TestCase.setUp(self)
-
 
 def peer_python(script, files=(), arguments=()):
-    """Run a Python script among copies of `files` in the peers' root; what it printed."""
+    """Run a Python script of the peers among copies of `files`; what it printed."""
     case = PeersTestCase("run")
     case.setUp()
     try:

@@ -19,6 +19,8 @@ import numpy as np
 import pandas as pd
 import tables
 
+from lzo import pack
+
 warnings.simplefilter("ignore")
 N = 250
 CASES = []
@@ -269,8 +271,11 @@ def bad_chunks():
             "zlib": "zlib"}  # fmt: skip
     listed = {}
     for name, how in hows.items():
-        table(f"chunk-{name}.h5", tables.Filters(5, how, shuffle=True))
-        with h5py.File(f"chunk-{name}.h5") as file:
+        is_lzo = how == "lzo"
+        table(f"chunk-{name}.h5", None if is_lzo else tables.Filters(5, how, shuffle=True))
+        with h5py.File(f"chunk-{name}.h5", "r+") as file:
+            if is_lzo:
+                pack(file, "t")
             info = file["t"].id.get_chunk_info(1)
             listed[f"chunk-{name}.h5"] = [info.byte_offset, info.size]
     return listed

@@ -11,10 +11,15 @@
 
 import json
 import math
+import os
 import sys
 
-import h5py
 import numpy as np
+
+# Plugins are linked with libhdf5 by its own name, which that of h5py's wheels has not: they find its calls
+# only if these are there for all.
+sys.setdlopenflags(os.RTLD_NOW | os.RTLD_GLOBAL)
+import h5py  # noqa: E402
 
 FILTER = 53131
 PAIR = np.dtype([("a", "<i4"), ("b", "<f8")])

@@ -9,15 +9,16 @@ and after the first row was appended once more.
 """
 
 import ctypes
-import glob
 import json
 import sys
 
 import h5py
+import h5py.h5ds
 import numpy as np
 
-h5 = ctypes.CDLL(glob.glob("/usr/lib/*/libhdf5_serial.so.*")[0], ctypes.RTLD_GLOBAL)
-hl = ctypes.CDLL(glob.glob("/usr/lib/*/libhdf5_serial_hl.so.*")[0])
+from native import hdf5 as h5
+
+hl = ctypes.CDLL(h5py.h5ds.__file__)  # the part of h5py that is linked with the high-level library
 hid, size = ctypes.c_int64, ctypes.c_uint64
 h5.H5Fopen.restype = hid
 h5.H5Fopen.argtypes = [ctypes.c_char_p, ctypes.c_uint, hid]

@@ -11,9 +11,7 @@ import math
 import sys
 
 import numpy as np
-
-sys.path.pop(0)  # xarray would take sparse.py beside this file for a package that it looks for
-import xarray  # noqa: E402
+import xarray
 
 
 def value_of(value):
