@@ -363,9 +363,9 @@ class _Reader:
         column = self.table[name]
         if self.rows is None:
             first, stop = self.range
-            if (first, stop) != (0, len(self.table)) or first == stop:
-                return _part(np, column.read(first, stop), stored)
-            with self.table.query(columns=[name]).read() as reader:  # by all threads
+            if first == stop:
+                return _part(np, column.read(0, 0), stored)
+            with self.table.query(columns=[name], rows=slice(first, stop)).read() as reader:
                 return _join(np, [_part(np, batch[name], stored) for batch in reader])
         parts = []
         for block in np.split(self.rows, np.flatnonzero(np.diff(self.rows // _BLOCK)) + 1):

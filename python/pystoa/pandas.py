@@ -517,11 +517,11 @@ class _Selection:
     def _range(self, first: int, stop: int) -> dict[str, Any]:
         """Rows [first, stop)."""
         names = self._needed()
-        if first == 0 and stop == self.n_rows and stop > 0 and names:
-            with self.table.query(columns=names).read() as reader:  # by all threads
-                batches = list(reader)
-            return self._plain({name: [batch[name] for batch in batches] for name in names})
-        return self._plain({name: [self.table[name].read(first, stop)] for name in names})
+        if first >= stop or not names:
+            return self._plain({name: [self.table[name].read(0, 0)] for name in names})
+        with self.table.query(columns=names, rows=slice(first, stop)).read() as reader:
+            batches = list(reader)
+        return self._plain({name: [batch[name] for batch in batches] for name in names})
 
     def _numbers(self) -> Any:
         """The numbers of the rows that are asked for."""
@@ -538,27 +538,20 @@ class _Selection:
         """One frame."""
         if self.is_pickled or self.rows is not None:
             return self._taken(self._numbers())
-        if self.filter is None:
-            return self.frame.make(self._range(self.first, self.stop), self.names,
-                                   self.stop - self.first)  # fmt: skip
         frames = list(self._streamed(self.n_rows + 1))
-        if frames:
-            return frames[0]
-        return self.frame.make(self._range(0, 0), self.names, 0)
+        return frames[0] if frames else self.frame.make(self._range(0, 0), self.names, 0)
 
     def _streamed(self, size: int) -> Iterator[Any]:
-        """Frames of so many rows that pass the filter."""
-        skip, limit = 0, None
-        if (self.first, self.stop) != (0, self.n_rows):
-            rows = self.table.row_numbers(self.filter).to_numpy()["row"]
-            skip, limit = map(int, rows.searchsorted([self.first, self.stop]))
+        """Frames of so many rows."""
+        if self.first == self.stop:
+            return
         names = self._needed() or self.table.columns[:1]
+        rows = slice(self.first, self.stop)
         parts: list[Array] = []
         n = 0
-        with self.table.query(self.filter, columns=names, limit=limit).read() as reader:
+        with self.table.query(self.filter, columns=names, rows=rows).read() as reader:
             for batch in reader:
-                at = min(skip, len(batch))
-                skip -= at
+                at = 0
                 while at < len(batch):
                     parts.append(batch[at : at + size - n])
                     at += len(parts[-1])
@@ -592,11 +585,6 @@ class _Selection:
 
     def _chunks(self, size: int) -> Iterator[Any]:
         with self.table:
-            if self.filter is None and self.rows is None:
-                for first in range(self.first, self.stop, size):
-                    stop = min(first + size, self.stop)
-                    yield self.frame.make(self._range(first, stop), self.names, stop - first)
-                return
             if self.rows is None and not self.is_pickled:
                 yield from self._streamed(size)
                 return

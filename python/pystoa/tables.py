@@ -167,10 +167,7 @@ class Table:
         rows = range(self.nrows)[slice(start, stop, step)]
         low, high = (min(rows[0], rows[-1]), max(rows[0], rows[-1]) + 1) if rows else (0, 0)
         names = self._names(field)
-        if (low, high) == (0, self.nrows) and high > 0:
-            values = self._place.query(columns=names).to_numpy()
-        else:
-            values = {name: self._place[name].read(low, high).to_numpy() for name in names}
+        values = self._place.query(columns=names, rows=slice(low, high)).to_numpy()
         found = self._made(values, field)[:: rows.step]
         if out is None:
             return found
@@ -416,7 +413,6 @@ class _Asked:
         if step is not None and step < 0:
             raise ValueError("slice step cannot be negative")
         self.range = range(n)[slice(start, stop, step)]
-        self.is_whole = self.range == range(n)
         try:
             node = ast.parse(condition.strip(), mode="eval").body
         except SyntaxError as error:
@@ -504,13 +500,12 @@ class _Asked:
 
     def rows(self, field: str | None) -> Any:
         """The rows themselves, or a column of them."""
-        if self.filter is None:
+        looked = self.range
+        if self.filter is None or self.left or looked.step > 1:  # few rows may pass in the end
             return self.table.read_coordinates(self.numbers(), field)
-        names = self.table._names(field)
-        if self.left:  # few rows may pass in the end
-            return self.table.read_coordinates(self.numbers(), field)
-        rows = self.table._made(self.place.query(self.filter, columns=names).to_numpy(), field)
-        return rows if self.is_whole else rows[self._kept(self._passing())]
+        found = self.place.query(self.filter, columns=self.table._names(field),
+                                 rows=slice(looked.start, max(looked.start, looked.stop)))  # fmt: skip
+        return self.table._made(found.to_numpy(), field)
 
     # --- translation -----------------------------------------------------------------------------
 

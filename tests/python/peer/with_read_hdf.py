@@ -210,6 +210,8 @@ class Frames(Case):
         self.store(f["mixed"], "s", "fixed")
         self.same(key="s")
         self.assertEqual(read_hdf(self.path, "f", where="n > 2")["mixed"].tolist(), [None, True])
+        parts = list(read_hdf(self.path, "f", chunksize=2))
+        self.assertEqual([part["mixed"].tolist() for part in parts], [[1, "a"], [2.5, None], [True]])
 
     def test_pytables_is_not_needed(self):
         self.store(frame()[["i", "s"]])
