@@ -636,8 +636,9 @@ def write(
     wo_mode: str = "append",
     write_start: int = 0,
     page_buffer: int = 0,
+    **h5py_kwargs: Any,
 ) -> None:
-    """Write an LGDO into a file. It happens wholly or not at all.
+    """Write an LGDO into a file. Each table, array and scalar is written wholly or not at all.
 
     Args:
         obj: a Table, an Array, a VectorOfVectors, a Scalar, or a Struct of these.
@@ -650,6 +651,7 @@ def write(
             initials w, a, o, of and ac.
         write_start: must be 0: objects are overwritten as a whole.
         page_buffer: without effect.
+        h5py_kwargs: `compression`, "gzip" or None, and `compression_opts`, 1 to 9.
 
     Raises:
         ValueError: a mode that there is not, or an object that has no place in LH5.
@@ -661,17 +663,29 @@ def write(
         raise ArgumentError(f"wo_mode {wo_mode!r} is none of {', '.join(_MODES.values())}")
     if write_start:
         raise ArgumentError("write_start is 0: an object is overwritten as a whole")
+    filters = _filters(**h5py_kwargs)
     place = "/" + "/".join(part for part in (*group.split("/"), *name.split("/")) if part)
     if isinstance(obj, types.Struct) and not isinstance(obj, types.Table):
         if isinstance(obj, types.Histogram):
             raise ArgumentError("a histogram is not written; pystoa.convert() copies those of files")
         for key, part in obj.items():
-            write(part, str(key), lh5_file, place, start_row, n_rows, mode)
+            write(part, str(key), lh5_file, place, start_row, n_rows, mode, **h5py_kwargs)
             mode = "append" if mode == "overwrite_file" else mode
         return
     stop = None if n_rows is None else start_row + n_rows
-    table, codec = _arrow(types, obj, place.rpartition("/")[2], slice(start_row, stop))
+    table, codecs = _arrow(types, obj, place.rpartition("/")[2], slice(start_row, stop))
+    codec = ",".join(filters + codecs) or None
     _write_arrow(os.fsdecode(lh5_file), place, table, codec, mode, isinstance(obj, types.Scalar))
+
+
+def _filters(compression: Any = "", compression_opts: int = 4, **others: Any) -> list[str]:
+    """What h5py's options say in the words of Stoa's codecs."""
+    if others or compression not in ("", "gzip", None):
+        given = ", ".join(others) or f"compression={compression!r}"
+        raise ArgumentError(f"of h5py's options only compression='gzip' or None is taken, not {given}")
+    if compression == "":
+        return []
+    return ["none" if compression is None else f"deflate:{compression_opts}"]
 
 
 def _write_arrow(
@@ -749,8 +763,8 @@ def _notes(attrs: Mapping[str, Any]) -> dict[str, str]:
     return notes
 
 
-def _arrow(types: Any, obj: Any, name: str, rows: slice) -> tuple[Any, str | None]:
-    """A pyarrow.Table of an object, and the codec that it asks for."""
+def _arrow(types: Any, obj: Any, name: str, rows: slice) -> tuple[Any, list[str]]:
+    """A pyarrow.Table of an object, and the codecs that its columns ask for."""
     import pyarrow as pa
 
     fields: list[Any] = []
@@ -784,7 +798,7 @@ def _arrow(types: Any, obj: Any, name: str, rows: slice) -> tuple[Any, str | Non
     else:
         kind = "vectors" if isinstance(obj, types.VectorOfVectors) else "array"
         add(obj, name, **{"lh5.object": kind})
-    return pa.table(arrays, schema=pa.schema(fields, metadata=notes)), ",".join(codecs) or None
+    return pa.table(arrays, schema=pa.schema(fields, metadata=notes)), codecs
 
 
 def _arrow_of(pa: Any, types: Any, column: Any, rows: slice) -> Any:

@@ -560,8 +560,15 @@ class _Asked:
         field, other = self._column(left), self._column(right)
         if field is None:
             field, other, right, sign = other, None, left, _SWAPPED[sign]
-        if field is None or field.dictionary is not None:
+        if field is None:
             raise _Untranslated
+        if field.dictionary is not None:
+            value = self._constant(right)
+            if isinstance(value, (bytes, str)) and sign in ("=", "!="):
+                text = _decoded(value) if isinstance(value, bytes) else value
+                return col(field.name)._operator(sign, text)
+            raise QuerySyntaxError(f"condition {self.condition!r}: {field.name!r} is an enumeration; "
+                                   "compare it with one of its names, as bytes")  # fmt: skip
         if other is not None:
             if _is_number(field) and _is_number(other):
                 return col(field.name)._operator(sign, col(other.name))

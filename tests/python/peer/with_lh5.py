@@ -218,6 +218,15 @@ class Writing(Case):
             ours.write(value, name, self.path)
             self.check(lh5.read(name, self.path), value)
 
+    def test_compression(self):
+        for name, options, level in (("a", {"compression": "gzip", "compression_opts": 7}, 7),
+                                     ("b", {"compression": None}, None), ("c", {}, 4)):  # fmt: skip
+            ours.write(types.Table({"x": types.Array(np.arange(1000)), "wf": waveforms(1000, ULEB128ZigZagDiff(), 5)}),
+                       name, self.path, **options)  # fmt: skip
+            with h5py.File(self.path) as file:
+                self.assertEqual(file[f"{name}/x"].compression_opts, level)
+                self.assertEqual(file[f"{name}/wf/values"].attrs["codec"], "uleb128_zigzag_diff")
+
     def test_modes(self):
         small = types.Table({"x": types.Array(np.arange(4)), "v": vectors(4)})
         ours.write(small, "t", self.path, wo_mode="w")
@@ -234,7 +243,7 @@ class Writing(Case):
         self.assertEqual(lh5.ls(self.path), ["other"])
 
     def test_mistakes_are_named(self):
-        for options in ({"wo_mode": "x"}, {"write_start": 3}):
+        for options in ({"wo_mode": "x"}, {"write_start": 3}, {"compression": "lzf"}, {"shuffle": True}):
             with self.assertRaises(ValueError):
                 ours.write(types.Array(np.arange(3)), "a", self.path, **options)
         with self.assertRaises(ValueError):

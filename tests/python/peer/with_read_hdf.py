@@ -289,6 +289,12 @@ class Conditions(Case):
         assert_frame_equal(read_hdf(self.path, "t", where="0 < i <= 5"), wanted[wanted["i"].between(1, 5)])
         assert_frame_equal(read_hdf(self.path, "t", where="5 > i"), wanted[wanted["i"] < 5])
 
+    def test_names_in_backticks(self):
+        wanted = frame().rename(columns={"i": "a & b", "e": "class"})
+        self.store(wanted, "odd")
+        found = read_hdf(self.path, "odd", where="`a & b` > 5 & `class` > 0 & s != 'a & `b`'")
+        assert_frame_equal(found, wanted[(wanted["a & b"] > 5) & (wanted["class"] > 0)])
+
     def test_columns_and_rows(self):
         self.same(key="t", columns=["s", "i"])
         self.same(key="t", columns=["i", "nothing"])

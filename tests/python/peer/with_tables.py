@@ -109,6 +109,25 @@ class Reading(Case):
         with self.assertRaises(FileNotFoundError):
             open_table(self.path + "x", "/events")
 
+    def test_what_differs(self):
+        class Odd(tables.IsDescription):
+            k = tables.EnumCol({"red": 4, "green": 7}, "red", "uint8", pos=0)
+
+            class inner(tables.IsDescription):
+                name = tables.StringCol(8)
+
+        path = self.path + ".odd"
+        with tables.open_file(path, "w") as file:
+            table = file.create_table("/", "t", Odd)
+            table.append([(7, (b"ab",)), (4, (b"abc",))])
+        with open_table(path, "/t") as table:
+            self.assertEqual(table.col("k").tolist(), [b"green", b"red"])
+            self.assertEqual(table.read(field="inner/name").tolist(), [b"ab", b"abc"])
+            self.assertEqual(table.get_where_list("k == b'red'").tolist(), [1])
+            self.assertEqual(table.get_where_list("(k != b'red') & (k == b'green')").tolist(), [0])
+            with self.assertRaisesRegex(ValueError, "enumeration"):
+                table.read_where("k == 7")
+
     def test_iteration(self):
         rows = [(row.nrow, row["i"], row["name"], row["vertex/x"]) for row in self.peer.iterrows(3, 40, 5)]
         self.assertEqual([(row.nrow, row["i"], row["name"], row["vertex/x"])
