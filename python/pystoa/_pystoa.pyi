@@ -286,7 +286,7 @@ def sparse_read(
     count: tuple[int, ...],
     progress: _Progress,
     /,
-) -> tuple[bytearray, bytearray, str]: ...
+) -> tuple[bytearray, bytearray, str, bytearray]: ...
 def sparse_write(
     path: _Path,
     object: str,

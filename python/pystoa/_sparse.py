@@ -145,17 +145,34 @@ class SparseSelection:
         """
         import numpy as np
 
+        at, values, lengths = self._read(np, progress)
+        if self._lines is not None:
+            line = np.repeat(np.arange(len(lengths)), lengths)
+            at = np.stack([line, at] if self._lines == 0 else [at, line], axis=-1)
+        if self.ndim < len(self._start):
+            at = at[:, self._kept]
+        return Entries(at, values)
+
+    @property
+    def _lines(self) -> int | None:
+        """The dimension of the lines of an AnnData matrix."""
+        return {"csr": 0, "csc": 1}.get(self.array.kind)
+
+    def _read(self, np: Any, progress: Progress | None) -> tuple[Any, Any, Any]:
+        """Coordinates in the box, values, and nothing; of an AnnData matrix the indices across its lines,
+        values, and the number of entries in each line."""
         array = self.array
-        coordinates, values, spec = _pystoa.sparse_read(
+        coordinates, values, spec, lengths = _pystoa.sparse_read(
             array.path, array.object, array._follow, self._start, self._count, progress
         )
-        n_dims = len(self._start)
-        at = np.frombuffer(coordinates, dtype="i8") if coordinates else np.empty(0, dtype="i8")
-        at = at.reshape(-1, n_dims)
-        at -= np.array(self._start, dtype="i8")
-        if len(self._kept) < n_dims:
-            at = at[:, self._kept]
-        return Entries(at, _array_of(np, values, _dtype(np, json.loads(spec))))
+        at = _array_of(np, coordinates, np.dtype("i8"))
+        start = self._start
+        if self._lines is None:
+            at = at.reshape(-1, len(start))
+            at -= np.array(start, dtype="i8")
+        else:
+            at -= start[1 - self._lines]
+        return at, _array_of(np, values, _dtype(np, json.loads(spec))), _array_of(np, lengths, np.dtype("i8"))
 
     def to_scipy(self, format: str = "csr", *,
                  progress: Progress | None = None) -> Any:  # fmt: skip
@@ -181,20 +198,27 @@ class SparseSelection:
             raise ArgumentError("undefined elements are "
                                 f"{self.array.fill_value}, and SciPy has them as 0: read() gives "
                                 "coordinates and values", self.array._place)  # fmt: skip
-        at, values = self.read(progress=progress)
+        at, values, lengths = self._read(np, progress)
         if values.ndim != 1 or values.dtype.kind not in "biufc" or values.dtype == "f2":
             raise TypeError(f"SciPy has no sparse arrays of {self.dtype}: read() gives coordinates "
                             "and values")  # fmt: skip
-        most = max(max(self.shape, default=0), len(values))
+        most = max(*self._count, len(values))
         index = np.dtype("i4" if most <= np.iinfo("i4").max else "i8")
-        if self.ndim != 2:
-            return sparse.coo_array((values, tuple(at.T.astype(index))), shape=self.shape)
-        if format == "csr" and self.array.kind != "csc":  # rows come in order
-            counts = np.bincount(at[:, 0], minlength=self.shape[0])
-            ends = np.concatenate([[0], np.cumsum(counts)]).astype(index)
-            return sparse.csr_array((values, at[:, 1].astype(index), ends), shape=self.shape)
-        both = (at[:, 0].astype(index), at[:, 1].astype(index))
-        return sparse.coo_array((values, both), shape=self.shape).asformat(format)
+        whole = self._count
+        found: Any
+        if self._lines is not None or (len(whole) == 2 and format == "csr"):  # rows come in order
+            if self._lines is None:
+                lengths, at = np.bincount(at[:, 0], minlength=whole[0]), at[:, 1]
+            make = sparse.csc_array if self._lines == 1 else sparse.csr_array
+            ends = np.concatenate([[0], np.cumsum(lengths)]).astype(index)
+            found = make((values, at.astype(index), ends), shape=whole)
+        else:
+            found = sparse.coo_array((values, tuple(at.T.astype(index))), shape=whole)
+        if self.ndim == len(whole):
+            return found.asformat(format) if self.ndim == 2 else found
+        found = found.tocoo()
+        places = found.coords if hasattr(found, "coords") else (found.row, found.col)
+        return sparse.coo_array((found.data, tuple(places[axis] for axis in self._kept)), shape=self.shape)
 
     def to_numpy(self, *, progress: Progress | None = None) -> Any:
         """A dense NumPy array of this shape. Elements that are not stored have the fill value."""

@@ -356,92 +356,112 @@ typedef struct reading {
     uint64_t start[H5S_MAX_RANK];
     uint64_t count[H5S_MAX_RANK];
     size_t value_size;
-    PyObject *coordinates; /* bytearray; uint64_t, shape (n, rank) */
-    PyObject *values;      /* bytearray; shape (n,) */
+    /* Of type bytearray. */
+    PyObject *coordinates; /* uint64_t, shape (n, rank); of a matrix int64_t, shape (n,): those
+                              across its lines */
+    PyObject *values;      /* shape (n,) */
+    PyObject *lengths;     /* of a matrix: uint64_t, the number of entries in each line */
     stoa_listener listener;
 } reading;
 
-/* Make room for n elements more, which nobody else sees yet. The pointers are to the new ones. */
-static stoa_status grow(const reading *r, uint64_t n, uint64_t **coordinates, char **values,
-                        stoa_error *err)
+/* Make room for `n_bytes` more at the end of a bytearray that nobody else sees yet: a pointer to
+ * them. NULL if memory ran out. */
+static void *grow(PyObject *array, uint64_t n_bytes)
 {
     const PyGILState_STATE state = PyGILState_Ensure();
-    const Py_ssize_t old = PyByteArray_Size(r->coordinates);
-    const Py_ssize_t old_values = PyByteArray_Size(r->values);
-    const Py_ssize_t more = (Py_ssize_t)(n * r->from.rank * sizeof(uint64_t));
-    const Py_ssize_t more_values = (Py_ssize_t)(n * r->value_size);
-    const bool is_done = PyByteArray_Resize(r->coordinates, old + more) == 0 &&
-                         PyByteArray_Resize(r->values, old_values + more_values) == 0;
+    const Py_ssize_t old = PyByteArray_Size(array);
+    const bool is_done = n_bytes <= (uint64_t)(PY_SSIZE_T_MAX - old) &&
+                         PyByteArray_Resize(array, old + (Py_ssize_t)n_bytes) == 0;
+    char *const data = is_done ? PyByteArray_AsString(array) + old : NULL;
 
-    if (is_done) {
-        *coordinates = (uint64_t *)(void *)(PyByteArray_AsString(r->coordinates) + old);
-        *values = PyByteArray_AsString(r->values) + old_values;
-    }
+    PyErr_Clear();
     PyGILState_Release(state);
-    return is_done ? STOA_OK : pystoa_fail(err, STOA_ENOMEM, "memory ran out");
+    return data;
 }
 
 static stoa_status read_slab(const reading *r, const uint64_t *start, const uint64_t *count,
                              stoa_error *err)
 {
+    const size_t tuple = r->from.rank * sizeof(uint64_t);
     stoa_sparse_points points = {.n = 0};
-    uint64_t *coordinates = NULL;
-    char *values = NULL;
     stoa_status status =
         stoa_sparse_read(r->from.array, start, count, STOA_FILE_NATIVE, &points, err);
 
-    if (status == STOA_OK) {
-        status = grow(r, points.n, &coordinates, &values, err);
-    }
     if (status == STOA_OK && points.n > 0) {
-        memcpy(coordinates, points.coordinates, points.n * r->from.rank * sizeof *coordinates);
-        memcpy(values, points.values, points.n * r->value_size);
+        void *const coordinates = grow(r->coordinates, points.n * tuple);
+        void *const values = grow(r->values, points.n * r->value_size);
+
+        if (coordinates != NULL && values != NULL) {
+            memcpy(coordinates, points.coordinates, points.n * tuple);
+            memcpy(values, points.values, points.n * r->value_size);
+        } else {
+            status = pystoa_fail(err, STOA_ENOMEM, "memory ran out");
+        }
     }
     stoa_sparse_points_clear(&points);
     return status;
 }
 
-/* The entries of lines from `first` on that are in the box; NULL only counts them. */
-static uint64_t take_lines(const reading *r, const stoa_matrix *m, uint64_t first,
-                           uint64_t *coordinates, char *values)
+/* Of each line the number of entries in the box; all of them together. */
+static uint64_t count_lines(const reading *r, const stoa_matrix *m, uint64_t n, uint64_t *lengths)
 {
-    const bool is_csr = m->form == STOA_MATRIX_CSR;
-    const unsigned across = is_csr ? 1 : 0;
+    const unsigned across = m->form == STOA_MATRIX_CSR ? 1 : 0;
     const int64_t *const pointers = m->pointers;
-    const int64_t *const indices = is_csr ? m->columns : m->rows;
-    uint64_t n = 0;
+    const int64_t *const indices = across == 1 ? m->columns : m->rows;
+    uint64_t n_all = 0;
 
-    for (uint64_t i = 0; i < (is_csr ? m->n_rows : m->n_columns); i++) {
+    for (uint64_t i = 0; i < n; i++) {
+        lengths[i] = 0;
         for (int64_t k = pointers[i]; k < pointers[i + 1]; k++) {
-            const uint64_t at = (uint64_t)indices[k];
-            if (at - r->start[across] >= r->count[across]) {
-                continue;
-            }
-            if (coordinates != NULL) {
-                coordinates[2 * n + across] = at;
-                coordinates[2 * n + 1 - across] = first + i;
-                memcpy(values + n * r->value_size,
-                       (const char *)m->values + (size_t)k * r->value_size, r->value_size);
-            }
-            n++;
+            lengths[i] += (uint64_t)indices[k] - r->start[across] < r->count[across];
+        }
+        n_all += lengths[i];
+    }
+    return n_all;
+}
+
+/* The entries in the box: their indices across the lines, and their values. */
+static void take_lines(const reading *r, const stoa_matrix *m, uint64_t n, int64_t *to,
+                       char *values)
+{
+    const unsigned across = m->form == STOA_MATRIX_CSR ? 1 : 0;
+    const int64_t *const indices = across == 1 ? m->columns : m->rows;
+    const char *const from = m->values;
+
+    if (n == m->n) {
+        memcpy(to, indices, (size_t)n * sizeof *to);
+        memcpy(values, from, (size_t)n * r->value_size);
+        return;
+    }
+    for (uint64_t k = 0; k < m->n; k++) {
+        if ((uint64_t)indices[k] - r->start[across] < r->count[across]) {
+            *to++ = indices[k];
+            memcpy(values, from + k * r->value_size, r->value_size);
+            values += r->value_size;
         }
     }
-    return n;
 }
 
 static stoa_status read_lines(const reading *r, uint64_t first, uint64_t n, stoa_error *err)
 {
     stoa_matrix matrix = {.n = 0};
-    uint64_t *coordinates = NULL;
-    char *values = NULL;
+    uint64_t *const lengths = grow(r->lengths, n * sizeof *lengths);
     stoa_status status = stoa_matrix_group_read(stoa_file_id(r->from.file), r->from.object, first,
                                                 n, r->from.type, &matrix, err);
 
-    if (status == STOA_OK) {
-        status = grow(r, take_lines(r, &matrix, first, NULL, NULL), &coordinates, &values, err);
+    if (status == STOA_OK && lengths == NULL) {
+        status = pystoa_fail(err, STOA_ENOMEM, "memory ran out");
     }
-    if (status == STOA_OK) {
-        (void)take_lines(r, &matrix, first, coordinates, values);
+    const uint64_t n_found = status == STOA_OK ? count_lines(r, &matrix, n, lengths) : 0;
+    if (n_found > 0) {
+        int64_t *const indices = grow(r->coordinates, n_found * sizeof *indices);
+        char *const values = grow(r->values, n_found * r->value_size);
+
+        if (indices != NULL && values != NULL) {
+            take_lines(r, &matrix, n_found, indices, values);
+        } else {
+            status = pystoa_fail(err, STOA_ENOMEM, "memory ran out");
+        }
     }
     stoa_matrix_clear(&matrix);
     return status;
@@ -662,18 +682,20 @@ static PyObject *read_elements(PyObject *module, PyObject *arguments)
     const char *const name = PyBytes_AsString(path);
     r.coordinates = PyByteArray_FromStringAndSize(NULL, 0);
     r.values = PyByteArray_FromStringAndSize(NULL, 0);
+    r.lengths = PyByteArray_FromStringAndSize(NULL, 0);
     call.progress = progress != Py_None ? progress : NULL;
     r.listener = pystoa_listener(&call);
-    if (r.coordinates != NULL && r.values != NULL) {
+    if (r.coordinates != NULL && r.values != NULL && r.lengths != NULL) {
         PyThreadState *const python = PyEval_SaveThread();
         status = run_read(&r, name, follows != 0, (unsigned)rank, &type, &call.err);
         PyEval_RestoreThread(python);
-        result = status == STOA_OK ? Py_BuildValue("OOs", r.coordinates, r.values, type)
+        result = status == STOA_OK ? Py_BuildValue("OOsO", r.coordinates, r.values, type, r.lengths)
                                    : pystoa_raise(PyModule_GetState(module), &call.err);
     }
     free(type);
     Py_XDECREF(r.coordinates);
     Py_XDECREF(r.values);
+    Py_XDECREF(r.lengths);
     Py_DECREF(path);
     return result;
 }
@@ -855,8 +877,8 @@ PyMethodDef pystoa_sparse_functions[] = {
     {"sparse_info", info, METH_VARARGS,
      "sparse_info(path, object, follow_external): what a sparse array is, as a dict."},
     {"sparse_read", read_elements, METH_VARARGS,
-     "sparse_read(path, object, follow_external, start, count, progress): coordinates, values and "
-     "the type of values."},
+     "sparse_read(path, object, follow_external, start, count, progress): coordinates, values, the "
+     "type of values, and the lengths of lines."},
     {"sparse_write", write_sparse, METH_VARARGS,
      "sparse_write(path, object, type, shape, coordinates, values, fill, chunks, codec, replace, "
      "progress): the number of elements."},

@@ -26,7 +26,7 @@ def put(path, name, entries, shape, *, type="f8", letter="d", fill=None, replace
 
 def get(path, name, start, count, progress=None):
     """Elements by their places, and the type."""
-    places, values, type = _pystoa.sparse_read(path, name, False, start, count, progress)
+    places, values, type, _ = _pystoa.sparse_read(path, name, False, start, count, progress)
     flat = struct.unpack(f"={len(places) // 8}Q", places)
     n = len(flat) // len(start)
     keys = [flat[i * len(start) : (i + 1) * len(start)] for i in range(n)]

@@ -161,6 +161,9 @@ class Scipy(unittest.TestCase):
             np.testing.assert_array_equal(found.to_numpy(), expected.toarray())
             self.assertTrue(same(found.to_scipy(), expected))
             self.assertEqual(found[11, 12], expected[11, 12])
+            for key in ((11, slice(None)), (slice(3, 90), 12)):
+                np.testing.assert_array_equal(found[key].to_scipy().toarray(), expected.toarray()[key])
+                np.testing.assert_array_equal(found[key].to_numpy(), expected.toarray()[key])
 
     def test_entries_of_anndata_add_up(self):
         import h5py
