@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -310,10 +310,24 @@ def _problem(error: Exception) -> str:
     return f'<p class="dim">The values cannot be read: {_text(error)}</p>'
 
 
+def _or_problem(what: str, show: Callable[[], str]) -> str:
+    """What is shown of an object, or why nothing can be."""
+    try:
+        return show()
+    except Error as error:
+        return _box(f'<p class="title"><b>{_text(what)}</b></p>', _problem(error))
+
+
+def _closed(path: str) -> str:
+    return _box(f'<p class="title"><b>{_text(path)}</b> <span class="dim">closed</span></p>')
+
+
 def table(of: Table) -> str:
     """A table: its columns with histograms of a sample, its first rows and its last ones."""
-    if of.closed:
-        return _box(f'<p class="title"><b>{_text(of.path)}</b> <span class="dim">closed</span></p>')
+    return _closed(of.path) if of.closed else _or_problem(of.path, lambda: _table(of))
+
+
+def _table(of: Table) -> str:
     fields, rows = list(of.schema), len(of)
     title = f"<p>{_text(_short(of.title, 200))}</p>" if of.title else ""
     head = (f'<p class="title"><b>{_text(of.object)}</b> <span class="dim">in {_text(of.path)}</span></p>'
@@ -348,31 +362,34 @@ def _kind(kind: str) -> str:
 def query(of: Query) -> str:
     """A query: the columns of its result, its first rows, and its plan."""
     asked: Any = of.table
+    return _or_problem(f"Query of {asked.path}", lambda: _query(of, asked))
+
+
+def _query(of: Query, asked: Any) -> str:
     head = f'<p class="title"><b>Query</b> <span class="dim">of {_text(asked._place)}</span></p>'
-    try:
-        fields = list(of.schema)
-        with of.read() as reader:
-            batch = next(reader, None)
-        n = 0 if batch is None else min(len(batch), 2 * MAX_ROWS)
-        shown = fields[: MAX_COLUMNS // 4]
-        body = _schema(fields, {}, {})
-        if batch is None or n == 0:
-            body += '<p class="dim">no rows</p>'
-        else:
-            columns = [_words(batch[field.name][:n]) for field in shown]
-            body += _rows(shown, list(range(n)), columns, None, len(fields) > len(shown))
-            if len(batch) > n:
-                body += f'<p class="dim">the first {n} rows of the result</p>'
-        plan = f"<details><summary>plan</summary><pre>{_text(of.explain())}</pre></details>"
-    except Error as error:
-        return _box(head, _problem(error))
+    fields = list(of.schema)
+    with of.read() as reader:
+        batch = next(reader, None)
+    n = 0 if batch is None else min(len(batch), 2 * MAX_ROWS)
+    shown = fields[: MAX_COLUMNS // 4]
+    body = _schema(fields, {}, {})
+    if batch is None or n == 0:
+        body += '<p class="dim">no rows</p>'
+    else:
+        columns = [_words(batch[field.name][:n]) for field in shown]
+        body += _rows(shown, list(range(n)), columns, None, len(fields) > len(shown))
+        if len(batch) > n:
+            body += f'<p class="dim">the first {n} rows of the result</p>'
+    plan = f"<details><summary>plan</summary><pre>{_text(of.explain())}</pre></details>"
     return _box(head, body, plan)
 
 
 def file(of: File) -> str:
     """A file: its tables and its sparse arrays."""
-    if of.closed:
-        return _box(f'<p class="title"><b>{_text(of.path)}</b> <span class="dim">closed</span></p>')
+    return _closed(of.path) if of.closed else _or_problem(of.path, lambda: _file(of))
+
+
+def _file(of: File) -> str:
     tables, arrays = of._everything()
     counts = [_count(len(tables), "table"), *([_count(len(arrays), "sparse array")] if arrays else [])]
     head = f'<p class="title"><b>{_text(of.path)}</b></p><p class="dim">{", ".join(counts)}</p>'

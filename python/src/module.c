@@ -1,6 +1,8 @@
 /* The module pystoa._pystoa. */
 #include "module.h"
 
+#include <hdf5.h>
+
 static PyTypeObject *type_with_module(PyTypeObject *type)
 {
     while (type != NULL && PyType_GetModule(type) == NULL) { /* a class written in Python */
@@ -69,10 +71,22 @@ static int add_names(PyObject *module, const char *as, const char *(*name)(size_
     return result;
 }
 
+/* Errors are exceptions; libhdf5 would print its own stack beside them. */
+static void be_silent(void)
+{
+    PyThreadState *const python = PyEval_SaveThread();
+
+    stoa_hdf5_lock();
+    (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    stoa_hdf5_unlock();
+    PyEval_RestoreThread(python);
+}
+
 static int execute(PyObject *module)
 {
     pystoa_state *const state = PyModule_GetState(module);
 
+    be_silent();
     state->errors = PyImport_ImportModule("pystoa._errors");
     state->values = PyImport_ImportModule("pystoa._values");
     if (state->errors == NULL || state->values == NULL) {

@@ -162,6 +162,20 @@ class Html(python_test.TestCase):
             self.assertIn("no rows", "".join(page(table.query("n > 1000")).words))
             self.assertEqual(table._running, 0)
 
+    def test_a_damaged_table_says_why(self):
+        for name, path, words in (("fill-of-a-sequence.h5", "/t", "cannot open column"),
+                                  ("dense-link-damaged.h5", None, "cannot list the links")):  # fmt: skip
+            of = pystoa.open(stoa_test.SOURCE / "tests/fuzz/regressions" / name)
+            found = "".join(page(of[path] if path else of).words)
+            self.assertIn("cannot be read", found)
+            self.assertIn(words, found)
+
+    def test_libhdf5_prints_nothing(self):
+        file = stoa_test.SOURCE / "tests/fuzz/regressions/fill-of-a-sequence.h5"
+        script = f"import pystoa\ntry: pystoa.open({str(file)!r}, '/t').schema\nexcept pystoa.Error: print('refused')"
+        done = stoa_test.run(sys.executable, "-c", script, env={"PYTHONPATH": str(python_test.PACKAGE.parent)})
+        self.assertEqual((done.stdout, done.stderr), ("refused\n", ""))
+
     def test_dark_is_chosen_by_the_system_or_the_notebook(self):
         text = self.events()._repr_html_()
         self.assertIn("@media(prefers-color-scheme:dark)", text)
