@@ -140,7 +140,7 @@ static bool texts_of(const query_object *self, stoa_query_options *options)
     return true;
 }
 
-static pystoa_run *start(PyObject *object, const struct ArrowSchema *requested)
+static pystoa_run *plan(PyObject *object)
 {
     const pystoa_state *const state = pystoa_state_of(object);
     query_object *const self = (query_object *)object;
@@ -170,11 +170,31 @@ static pystoa_run *start(PyObject *object, const struct ArrowSchema *requested)
     options.n_parameters = parameters.n;
     PyObject *const progress = self->progress != Py_None ? Py_NewRef(self->progress) : NULL;
     PyThreadState *const python = PyEval_SaveThread();
-    status = pystoa_run_open(handle, options, self->indexes, progress, requested, &run, &err);
+    status = pystoa_run_open(handle, options, self->indexes, progress, &run, &err);
     PyEval_RestoreThread(python);
     pystoa_parameters_clear(&parameters);
     if (status != STOA_OK) {
         (void)pystoa_raise(state, &err);
+    }
+    return run;
+}
+
+static pystoa_run *start(PyObject *object, const struct ArrowSchema *requested)
+{
+    pystoa_run *const run = plan(object);
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status;
+
+    if (run == NULL) {
+        return NULL;
+    }
+    PyThreadState *const python = PyEval_SaveThread();
+    status = pystoa_run_begin(run, requested, &err);
+    PyEval_RestoreThread(python);
+    if (status != STOA_OK) {
+        pystoa_run_close(run);
+        (void)pystoa_raise(pystoa_state_of(object), &err);
+        return NULL;
     }
     return run;
 }
@@ -273,7 +293,7 @@ static PyObject *explain(PyObject *self, PyObject *arguments, PyObject *keywords
     if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "|p", names, &is_run)) {
         return NULL;
     }
-    pystoa_run *const run = start(self, NULL);
+    pystoa_run *const run = is_run ? start(self, NULL) : plan(self);
     if (run == NULL) {
         return NULL;
     }
@@ -308,7 +328,7 @@ static PyObject *candidates(PyObject *self, PyObject *unused)
 {
     const pystoa_state *const state = pystoa_state_of(self);
     PyObject *const list = PyList_New(0);
-    pystoa_run *const run = list != NULL ? start(self, NULL) : NULL;
+    pystoa_run *const run = list != NULL ? plan(self) : NULL;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status;
 
@@ -330,7 +350,7 @@ static PyObject *candidates(PyObject *self, PyObject *unused)
 
 static PyObject *get_hint(PyObject *self, void *unused)
 {
-    pystoa_run *const run = start(self, NULL);
+    pystoa_run *const run = plan(self);
 
     (void)unused;
     if (run == NULL) {

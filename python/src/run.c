@@ -39,8 +39,8 @@ static void end(pystoa_run *run)
 }
 
 stoa_status pystoa_run_open(pystoa_handle *handle, stoa_query_options options,
-                            pystoa_indexes indexes, PyObject *progress,
-                            const struct ArrowSchema *requested, pystoa_run **out, stoa_error *err)
+                            pystoa_indexes indexes, PyObject *progress, pystoa_run **out,
+                            stoa_error *err)
 {
     pystoa_run *const run = calloc(1, sizeof *run);
     stoa_table *table = NULL;
@@ -65,10 +65,6 @@ stoa_status pystoa_run_open(pystoa_handle *handle, stoa_query_options options,
         }
         if (status == STOA_OK) {
             pystoa_handle_begin_run(handle);
-            status = stoa_query_run(run->query, &run->stream, err);
-        }
-        if (status == STOA_OK) {
-            status = stoa_stream_cast(&run->stream, requested, err);
         }
         pystoa_handle_leave(handle);
     }
@@ -78,6 +74,21 @@ stoa_status pystoa_run_open(pystoa_handle *handle, stoa_query_options options,
     }
     *out = run;
     return STOA_OK;
+}
+
+stoa_status pystoa_run_begin(pystoa_run *run, const struct ArrowSchema *requested, stoa_error *err)
+{
+    stoa_status status = pystoa_handle_enter_run(run->handle, err);
+
+    if (status != STOA_OK) {
+        return status;
+    }
+    status = stoa_query_run(run->query, &run->stream, err);
+    if (status == STOA_OK) {
+        status = stoa_stream_cast(&run->stream, requested, err);
+    }
+    pystoa_handle_leave(run->handle);
+    return status;
 }
 
 stoa_status pystoa_run_schema(pystoa_run *run, struct ArrowSchema *out, stoa_error *err)

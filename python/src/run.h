@@ -16,15 +16,20 @@ typedef enum pystoa_indexes {
 } pystoa_indexes;
 
 /**
- * Plan a query and begin it.
+ * Plan a query.
  *
  * @param options   without listener; its texts and parameters are copied
  * @param progress  a new reference to a callable; NULL: none. The run gives it back
- * @param requested the types that a consumer wants, for stoa_stream_cast(); NULL: none
  */
 stoa_status pystoa_run_open(pystoa_handle *handle, stoa_query_options options,
-                            pystoa_indexes indexes, PyObject *progress,
-                            const struct ArrowSchema *requested, pystoa_run **run, stoa_error *err);
+                            pystoa_indexes indexes, PyObject *progress, pystoa_run **run,
+                            stoa_error *err);
+/**
+ * Begin it, which its schema and its batches need.
+ *
+ * @param requested the types that a consumer wants, for stoa_stream_cast(); NULL: none
+ */
+stoa_status pystoa_run_begin(pystoa_run *run, const struct ArrowSchema *requested, stoa_error *err);
 /* Call these without the GIL. A batch with release == NULL ends the result, and gives up the file.
  */
 stoa_status pystoa_run_schema(pystoa_run *run, struct ArrowSchema *out, stoa_error *err);

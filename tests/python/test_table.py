@@ -209,6 +209,7 @@ class Queries(python_test.TestCase):
     def test_a_plan_says_what_was_skipped(self):
         table = self.events()
         self.assertIn("filter", table.query("energy > 5").explain())
+        self.assertNotIn("done", table.query("energy > 5").explain())
         self.assertIn("2 rows passed", table.query("energy > 5").explain(run=True))
 
     def test_an_expression_is_no_condition_of_python(self):
