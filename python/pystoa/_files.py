@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from . import _pystoa
-from ._errors import ArgumentError
+from ._errors import ArgumentError, LayoutError
 from ._table import Progress, Table, _pairs
 from ._values import grid
 
@@ -106,7 +106,12 @@ class File:
     def __getitem__(self, path: str) -> Table:
         tables = self._tables()
         if path not in tables or tables[path].closed:
-            tables[path] = Table(self.path, path, follow_external=self._follow)
+            try:
+                tables[path] = Table(self.path, path, follow_external=self._follow)
+            except LayoutError as error:
+                if any(array.path == path for array in self.arrays):
+                    raise LayoutError("is a sparse array, which pystoa.sparse() opens", error.where) from None
+                raise
         return tables[path]
 
     def __contains__(self, path: object) -> bool:

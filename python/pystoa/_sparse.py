@@ -9,7 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _pystoa
-from ._errors import ArgumentError, RangeError
+from ._errors import ArgumentError, LayoutError, RangeError
 
 if TYPE_CHECKING:
     import numpy
@@ -299,7 +299,12 @@ class SparseArray:
         self.path = os.fsdecode(path)
         self.object = object if object.startswith("/") else f"/{object}"
         self._follow = follow_external
-        found = _pystoa.sparse_info(self.path, self.object, follow_external)
+        try:
+            found = _pystoa.sparse_info(self.path, self.object, follow_external)
+        except LayoutError as error:
+            if error.where != self._place:  # the file is none of HDF5
+                raise
+            raise LayoutError("is no sparse array; pystoa.open() opens tables", self._place) from None
         self._spec = found["type"]
         self._fill: bytes = found["fill"]
         self.kind = found["kind"]

@@ -74,10 +74,15 @@ class Sparse(python_test.TestCase):
         with self.assertRaises(KeyError) as caught:
             pystoa.sparse(self.path, "nothing")
         self.assertEqual(caught.exception.where, f"{self.path}:/nothing")
-        with self.assertRaises(ValueError):
-            pystoa.sparse(self.path, "/events")
-        with self.assertRaises(pystoa.LayoutError):
-            pystoa.sparse(self.path, "/events/time")
+        for name in ("/events", "/events/time"):
+            with self.assertRaisesRegex(pystoa.LayoutError, f"h5:{name}: is no sparse array; pystoa.open"):
+                pystoa.sparse(self.path, name)
+        with self.assertRaisesRegex(pystoa.LayoutError, "not an HDF5 file"):
+            pystoa.sparse(__file__, "/net")
+        with self.assertRaisesRegex(pystoa.LayoutError, "h5:/net: is a sparse array, which pystoa.sparse"):
+            pystoa.open(self.path)["/net"]
+        with self.assertRaisesRegex(pystoa.LayoutError, "is no table"):
+            pystoa.open(self.path)["/events/time"]
 
     def test_a_file_that_changed_is_said(self):
         found = pystoa.sparse(self.path, "/net")
