@@ -48,6 +48,15 @@ class Examples(python_test.PeersTestCase):
     def test_lh5_waveforms(self):
         self.assertIn("of 500 waveforms", self.shown("lh5_waveforms"))
 
+    def test_events_plot(self):
+        self.assertRegex(self.shown("events_plot"), r"\d+ events around the line")
+
+    def test_dask_files(self):
+        self.assertIn("3 partitions with 5000 events", self.shown("dask_files"))
+
+    def test_sparse_rows(self):
+        self.assertRegex(self.shown("sparse_rows"), r"10 rows with \d+ links")
+
     def test_cells(self):
         self.assertRegex(self.shown("cells"), r"\d+ cells and \d+ genes are read")
 
