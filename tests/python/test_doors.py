@@ -27,7 +27,7 @@ class Doors(python_test.PeersTestCase):
 
 class Descriptions(unittest.TestCase):
     def test_what_is_public_has_one(self):
-        for name in ("pandas", "tables", "lh5"):
+        for name in ("pandas", "tables", "lh5", "dask"):
             module = importlib.import_module(f"pystoa.{name}")
             for key in module.__all__:
                 value = getattr(module, key)
