@@ -41,7 +41,7 @@ corpus: ## write small files that keep or break each rule of HEP001, and a manif
 	STOA_CORPUS='$(abspath $(or $(CORPUS),build/corpus))' build/tests/conformance/test_corpus written_whole
 	echo "wrote $(or $(CORPUS),build/corpus)/manifest.json"
 
-bench: ## measure Stoa against DuckDB, Arrow, PyTables, h5py, SciPy and numba
+bench: ## measure Stoa against DuckDB, Arrow, PyTables, pandas, h5py, SciPy and numba
 	@$(call built,release)
 	cmake --build build --target bench_ask bench_decoders bench_sparse bench_connector \
 		bench_lh5 bench_inflate bench_waveforms
@@ -50,6 +50,7 @@ bench: ## measure Stoa against DuckDB, Arrow, PyTables, h5py, SciPy and numba
 	bench/layouts
 	bench/lh5
 	bench/lists
+	bench/python
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call tested,asan)
