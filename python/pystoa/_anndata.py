@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._errors import ArgumentError, FileMissingError
 from ._expressions import Expression
-from ._files import Path
+from ._paths import Path
 from ._table import Params, Table
 
 if TYPE_CHECKING:

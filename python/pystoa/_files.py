@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from . import _pystoa
 from ._errors import ArgumentError, LayoutError
-from ._table import Progress, Table, _pairs
+from ._paths import Path, local
+from ._progress import Progress, shown
+from ._table import Table, _pairs
 from ._values import grid
 
 if TYPE_CHECKING:
     import polars
-
-Path = str | os.PathLike[str]
 
 
 class Object(NamedTuple):
@@ -160,9 +160,10 @@ def _names(path: Path | Sequence[Path]) -> list[str]:
     """The files that a name, a pattern or a list of them stands for."""
     if not isinstance(path, (str, os.PathLike)):
         return [name for one in path for name in _names(one)]
-    name = os.fsdecode(path)
-    if os.path.exists(name):
-        return [name]
+    files = local(path)
+    name = files[0] if len(files) == 1 else ""
+    if name == "" or os.path.exists(name):
+        return files
     set_of_files = _pystoa.find_file(name)
     if set_of_files is not None:
         return [set_of_files]
@@ -183,7 +184,8 @@ def open(
     """Open a file of any layout, or a table in it.
 
     Args:
-        path: a file; several, or a pattern such as "run-*.lh5", are read as one table.
+        path: a file, also as a URL of fsspec that has a local copy; several, or a pattern such as
+            "run-*.lh5", are read as one table.
         object: the path of a table; None: the file.
         follow_external: also read other files that this one refers to (docs/security.md).
 
@@ -263,7 +265,7 @@ def check(
     >>> [finding.rule for finding in pystoa.check("run.h5") if finding.refuses]
     []
     """
-    found = _pystoa.check(path, object, strict, indexes, threads, progress)
+    found = _pystoa.check(path, object, strict, indexes, threads, shown(progress))
     return [Finding(**finding) for finding in found]
 
 
@@ -335,7 +337,7 @@ def write(
         title=title, description=description, codec=codec, chunk_rows=chunk_rows, replace=replace,
         portable=portable, plain_strings=plain_strings, index_columns=tuple(index_columns),
         indexes=_indexes(indexes), fills=_pairs(fills), missing=_pairs(missing),
-        settings=_pairs(settings), threads=threads, progress=progress,
+        settings=_pairs(settings), threads=threads, progress=shown(progress),
     )  # fmt: skip
 
 
@@ -375,7 +377,7 @@ def convert(
         raise ArgumentError(f"no layout {to!r} is written; there are {', '.join(_pystoa.layouts)}")
     tables, left = _pystoa.convert(
         source, target, to, object, target_object, title, codec, chunk_rows, replace, widen,
-        _pairs(missing), _pairs(settings), _pairs(fills), threads, progress,
+        _pairs(missing), _pairs(settings), _pairs(fills), threads, shown(progress),
     )  # fmt: skip
     if left:
         names = ", ".join(f"{path} ({kind})" for path, kind in left[:5])

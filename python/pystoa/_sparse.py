@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _pystoa
 from ._errors import ArgumentError, LayoutError, RangeError
+from ._progress import shown
 
 if TYPE_CHECKING:
     import numpy
 
-    from ._table import Progress
+    from ._progress import Progress
 
 _FORMATS = ("csr", "csc", "coo")
 
@@ -163,7 +164,7 @@ class SparseSelection:
         values, and the number of entries in each line."""
         array = self.array
         coordinates, values, spec, lengths = _pystoa.sparse_read(
-            array.path, array.object, array._follow, self._start, self._count, progress
+            array.path, array.object, array._follow, self._start, self._count, shown(progress)
         )
         at = _array_of(np, coordinates, np.dtype("i8"))
         start = self._start
@@ -521,7 +522,7 @@ def write_sparse(
     return _pystoa.sparse_write(
         path, name, word, extent, at.reshape(-1).view("u1"),
         np.ascontiguousarray(values).view("u1"), filled,
-        None if chunks is None else tuple(map(operator.index, chunks)), codec, replace, progress,
+        None if chunks is None else tuple(map(operator.index, chunks)), codec, replace, shown(progress),
     )  # fmt: skip
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _pystoa
 from ._column import Column
 from ._errors import ArgumentError, NotFoundError
 from ._expressions import Expression, literal
+from ._progress import Progress, shown
 from ._query import Query
 from ._texts import Texts
 from ._values import attributes, grid, units_of
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from ._plot import Plot
     from ._pystoa import Array, Schema
 
-Progress = Callable[[str, int, int], object]
 Where = str | Expression | None
 Params = Sequence[Any] | Mapping[str, Any] | None
 Entries = str | Expression | Iterable[str | Expression] | None
@@ -190,7 +190,7 @@ class Table(_pystoa.Table):
         first, n = self._range(rows)
         most = 0 if rows is not None and n == 0 else _limit(limit)
         return Query(self, *parts, None, None, order, texts.parameters(), most, indexes, threads,
-                     memory, False, progress, first, n)  # fmt: skip
+                     memory, False, shown(progress), first, n)  # fmt: skip
 
     def _range(self, rows: slice | None) -> tuple[int, int]:
         """The first row of a slice, and how many it has."""
@@ -229,7 +229,7 @@ class Table(_pystoa.Table):
         groups = texts.entries(by)
         order = texts.order(sort)
         return Query(self, filter, None, functions, groups, order, texts.parameters(),
-                     _limit(limit), indexes, threads, memory, False, progress)  # fmt: skip
+                     _limit(limit), indexes, threads, memory, False, shown(progress))  # fmt: skip
 
     def row_numbers(self, where: Where = None, params: Params = None, **options: Any) -> Query:
         """The numbers of the rows that pass, from 0, as one column "row"."""
@@ -328,7 +328,7 @@ class Table(_pystoa.Table):
             How many.
         """
         return _pystoa.append(*self._edited(), data, _pairs(missing), drop_indexes, threads,
-                              progress, safe)  # fmt: skip
+                              shown(progress), safe)  # fmt: skip
 
     def update(
         self,
@@ -356,7 +356,7 @@ class Table(_pystoa.Table):
         filter = texts.where(where)
         assignments = [(name, _value(texts, value)) for name, value in (set or {}).items()]
         return _pystoa.update(*self._edited(), filter, assignments, texts.parameters(),
-                              drop_indexes, progress, safe)  # fmt: skip
+                              drop_indexes, shown(progress), safe)  # fmt: skip
 
     def delete(
         self,
@@ -372,7 +372,7 @@ class Table(_pystoa.Table):
         filter = texts.where(where)
         if filter is None:
             raise TypeError("delete() needs a filter; 'true' is that of all rows")
-        return _pystoa.delete(*self._edited(), filter, texts.parameters(), drop_indexes, progress,
+        return _pystoa.delete(*self._edited(), filter, texts.parameters(), drop_indexes, shown(progress),
                               safe)  # fmt: skip
 
     def add_index(
@@ -388,7 +388,7 @@ class Table(_pystoa.Table):
         Returns:
             The kind.
         """
-        return _pystoa.add_index(*self._edited(), column, kind, progress, safe)
+        return _pystoa.add_index(*self._edited(), column, kind, shown(progress), safe)
 
     def drop_index(self, column: str, kind: str | None = None, *, safe: bool = False) -> None:
         """Delete the indexes of a column; of one kind, or (None) of every kind."""
@@ -403,7 +403,7 @@ class Table(_pystoa.Table):
         (docs/indexes.md#trust). An index whose validity tokens fail is not compared.
         """
         path, object = self._edited()
-        found = _pystoa.verify_indexes(path, object, threads, progress)
+        found = _pystoa.verify_indexes(path, object, threads, shown(progress))
         return [IndexCheck(*one) for one in found]
 
     def repair_indexes(
@@ -411,7 +411,7 @@ class Table(_pystoa.Table):
     ) -> list[IndexRepair]:
         """Build indexes again that are wrong, and renew validity tokens. All are right then."""
         path, object = self._edited()
-        done = _pystoa.repair_indexes(path, object, threads, progress)
+        done = _pystoa.repair_indexes(path, object, threads, shown(progress))
         return [IndexRepair(*one) for one in done]
 
     def annotate(

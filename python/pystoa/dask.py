@@ -18,7 +18,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._errors import ArgumentError, ColumnTypeError
-from ._files import Path, _names
+from ._files import _names
+from ._paths import Path
 from ._files import write as write_table
 from ._table import Entries, Params, Table, Where
 from ._texts import Texts

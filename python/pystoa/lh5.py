@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from . import _values
 from ._errors import ArgumentError, ExistsError, FileMissingError, LayoutError, NotFoundError
 from ._expressions import Expression
-from ._files import Path
+from ._paths import Path
 from ._files import ls as list_objects
 from ._files import open as open_place
 from ._files import write as write_table

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from . import _values
 from ._errors import ArgumentError, DataError, FileMissingError
 from ._expressions import Expression
-from ._files import Path, ls
+from ._files import ls
+from ._paths import Path
 from ._files import open as open_place
 from ._where import Condition, Field, Translator
 

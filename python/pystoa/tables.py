@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._errors import NotFoundError, QuerySyntaxError
 from ._expressions import Expression, _text, col
-from ._files import Path
+from ._paths import Path
 from ._table import Table as _Place
 
 if TYPE_CHECKING:

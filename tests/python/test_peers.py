@@ -30,6 +30,9 @@ class Peers(python_test.PeersTestCase):
     def test_xarray(self):
         self.assert_passes("with_xarray")
 
+    def test_fsspec(self):
+        self.assert_passes("with_fsspec")
+
     def test_hdf5_of_others(self):
         self.assert_passes("beside_hdf5")
 
