@@ -6,6 +6,7 @@ import array
 import datetime
 import json
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 _PER_SECOND = {"s": 1, "m": 1_000, "u": 1_000_000, "n": 1_000_000_000}
@@ -334,6 +335,14 @@ def _of_numpy(np: Any, name: str, values: Any) -> tuple[str, str, Any, Any]:
     return name, format, values if kind == "b" else values.view(f"V{values.dtype.itemsize}"), valid
 
 
+def _of_scalars(np: Any, values: Sequence[Any]) -> Any:
+    """A masked array of NumPy's scalars, of which None is missing."""
+    known = np.asarray([value for value in values if value is not None])
+    out = np.ma.masked_all(len(values), known.dtype)
+    out[[value is not None for value in values]] = known
+    return out
+
+
 def _numpy_time(np: Any, name: str, kind: str, values: Any) -> tuple[str, Any]:
     unit, count = np.datetime_data(values.dtype)
     if unit == "generic" and kind == "m":
@@ -354,9 +363,11 @@ def _numpy_time(np: Any, name: str, kind: str, values: Any) -> tuple[str, Any]:
 def _column(name: Any, value: Any) -> tuple[str, str, Any, Any]:
     if not isinstance(name, str):
         raise TypeError(f"a column has a name of str, not {name!r}")
-    if isinstance(value, (list, tuple, range)):
-        return _of_list(name, list(value))
     numpy = sys.modules.get("numpy")
+    if isinstance(value, (list, tuple, range)):
+        if numpy is not None and any(isinstance(one, numpy.generic) for one in value):
+            return _of_numpy(numpy, name, _of_scalars(numpy, value))
+        return _of_list(name, list(value))
     if numpy is not None and isinstance(value, numpy.ndarray):
         return _of_numpy(numpy, name, value)
     if hasattr(value, "_bools") and hasattr(value, "to_list"):  # an Array of ours

@@ -37,6 +37,14 @@ class Descriptions(unittest.TestCase):
                         self.assertTrue(part.__doc__, f"{key}: {part}")
 
 
+class Tutorial(python_test.PeersTestCase):
+    def test_it_shows_what_is_so(self):
+        shutil.copytree(python_test.PACKAGE, self.dir / "pystoa", ignore=shutil.ignore_patterns("__pycache__"))
+        self.put(stoa_test.SOURCE / "docs/python-tutorial.md")
+        options = ("-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE")
+        self.assertEqual(self.peer("python3", "-m", "doctest", *options, "python-tutorial.md"), "")
+
+
 class Examples(python_test.PeersTestCase):
     """Each example compares what it finds with its peer."""
 
@@ -44,6 +52,9 @@ class Examples(python_test.PeersTestCase):
         shutil.copytree(python_test.PACKAGE, self.dir / "pystoa", ignore=shutil.ignore_patterns("__pycache__"))
         self.put(stoa_test.SOURCE / f"examples/python/{name}.py")
         return self.peer("python3", f"{name}.py")
+
+    def test_duckdb_join(self):
+        self.assertRegex(self.shown("duckdb_join"), r"V07 +\d+")
 
     def test_lh5_waveforms(self):
         self.assertIn("of 500 waveforms", self.shown("lh5_waveforms"))

@@ -102,6 +102,15 @@ class Numpy(unittest.TestCase):
             part *= 10
             self.assertEqual(table["x"][1:3].tolist(), [1, 2])
 
+    def test_scalars_in_lists(self):
+        times = [np.datetime64("2026-07-01T01:00", "us"), None]
+        pystoa.write("scalars.h5", "/t", {"time": times, "x": [np.float32(0.5), None], "n": [np.int8(3), -4]})
+        with pystoa.open("scalars.h5", "/t") as table:
+            got = table.query().to_numpy()
+        self.assertEqual(got["time"][0], times[0])
+        self.assertEqual((got["x"].dtype, got["x"][0], got["n"].tolist()), (np.float32, 0.5, [3, -4]))
+        self.assertTrue(got["time"].mask[1] and got["x"].mask[1])
+
     def test_strides_and_byte_orders(self):
         self.assertEqual(self.there_and_back(x=np.arange(10)[::3])["x"].tolist(), [0, 3, 6, 9])
         self.assertEqual(self.there_and_back(x=np.arange(3, dtype=">i4"))["x"].tolist(), [0, 1, 2])
