@@ -3,7 +3,8 @@
  * https://arrow.apache.org/docs/format/Columnar.html
  *
  * Supported types are numbers, booleans, strings, binaries, dates, times, lists, structs and
- * dictionaries. Compressed bodies (LZ4 frames, Zstandard) can be read, not written. All input is
+ * dictionaries; in reading also nulls, decimals, times of day, and views of strings and binaries.
+ * Compressed bodies (LZ4 frames, Zstandard) can be read, not written. All input is
  * untrusted. Memory is allocated only for bytes that have been read or decompressed. Decompression
  * may yield at most 256 times the compressed size, or 1 GiB if that is more.
  */

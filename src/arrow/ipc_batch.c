@@ -13,7 +13,8 @@
 #include "arrow/ipc_decompress.h"
 #include "arrow/read.h"
 
-enum { MAX_RATIO = 256, MAX_UNPACKED = 1 << 30 };
+/* MAX_NULLS: of the type null, beside those for which the body has a bit. */
+enum { MAX_RATIO = 256, MAX_UNPACKED = 1 << 30, MAX_NULLS = 1 << 22 };
 
 /* A cursor over the nodes and buffers of a batch. */
 typedef struct taking {
@@ -21,6 +22,8 @@ typedef struct taking {
     const stoa_buffer *body;
     size_t nodes, buffers; /* offset of the next one */
     uint32_t n_nodes, n_buffers;
+    size_t views; /* numbers of buffers of the arrays of views to come */
+    uint32_t n_views;
     uint64_t n_most; /* most bytes that the arrays may have; parts of a body do not overlap */
     uint64_t n_copied;
     stoa_decompressor *unpacker;       /* NULL: the body is not compressed */
@@ -163,15 +166,95 @@ static stoa_status read_children(taking *t, const struct ArrowSchema *field, int
     return STOA_OK;
 }
 
+/* --- views ----------------------------------------------------------------------------------- */
+
+/* An array of views has any number of buffers; the last are the sizes of those that they point to.
+ */
+typedef struct views {
+    int64_t n;
+    void **buffers;
+} views;
+
+static void free_views(views *v)
+{
+    for (int64_t i = 0; v->buffers != NULL && i < v->n; i++) {
+        free(v->buffers[i]);
+    }
+    free((void *)v->buffers);
+    free(v);
+}
+
+static void release_views(struct ArrowArray *array)
+{
+    free_views(array->private_data);
+    array->private_data = NULL;
+    array->release = NULL;
+}
+
+/* @param validity  taken over */
+static stoa_status read_views(taking *t, int64_t n, int64_t n_null, void **validity,
+                              struct ArrowArray *out)
+{
+    enum { VIEW = 16, FIXED = 3 };
+    stoa_status status = STOA_OK;
+    views *v = stoa_alloc_zero(1, sizeof *v);
+    uint64_t size = 0;
+
+    STOA_TRY(v != NULL ? STOA_OK : stoa_fail_memory(t->err));
+    STOA_TRY(t->n_views > 0 ? STOA_OK : fail_batch(t->err));
+    const uint64_t n_data = stoa_flat_number(t->flat, t->views, 8);
+    t->views += 8;
+    t->n_views--;
+    STOA_TRY(n_data < t->n_buffers && n <= INT64_MAX / VIEW ? STOA_OK : fail_batch(t->err));
+    v->buffers = stoa_alloc_zero((size_t)n_data + FIXED, sizeof(void *));
+    STOA_TRY(v->buffers != NULL ? STOA_OK : stoa_fail_memory(t->err));
+    v->n = (int64_t)n_data + FIXED;
+    v->buffers[0] = *validity;
+    *validity = NULL;
+    int64_t *const sizes = stoa_alloc_zero((size_t)n_data + 1, sizeof *sizes);
+    v->buffers[v->n - 1] = sizes;
+    STOA_TRY(sizes != NULL ? STOA_OK : stoa_fail_memory(t->err));
+    STOA_TRY(read_buffer(t, (uint64_t)n * VIEW, &v->buffers[1], NULL));
+    for (uint64_t i = 0; i < n_data; i++) {
+        STOA_TRY(read_buffer(t, UINT64_MAX, &v->buffers[2 + i], &size));
+        sizes[i] = (int64_t)size;
+    }
+    *out = (struct ArrowArray){.length = n,
+                               .null_count = n_null,
+                               .n_buffers = v->n,
+                               .buffers = (void *)v->buffers,
+                               .release = release_views,
+                               .private_data = v};
+    v = NULL;
+
+done:
+    if (v != NULL) {
+        free_views(v);
+    }
+    return status;
+}
+
+/* Bytes of each value of a type that the tables lack, and that is no view. */
+static uint64_t other_width(const char *format)
+{
+    stoa_decimal decimal;
+
+    return stoa_decimal_of(format, &decimal)                          ? (uint64_t)decimal.width
+           : strcmp(format, "tts") == 0 || strcmp(format, "ttm") == 0 ? sizeof(int32_t)
+                                                                      : sizeof(int64_t);
+}
+
 /*
  * Copy the buffers after the validity bitmap.
  * @param[out] n_items  length of the children, if the type has any
  */
-static stoa_status read_values(taking *t, const stoa_type *type, int64_t n, void **buffers,
-                               int64_t *n_buffers, int64_t *n_items)
+static stoa_status read_values(taking *t, const char *format, const stoa_type *type, int64_t n,
+                               void **buffers, int64_t *n_buffers, int64_t *n_items)
 {
     uint64_t end = 0;
     uint64_t size = 0;
+    const uint64_t width =
+        type->kind == STOA_KIND_OTHER ? other_width(format) : (uint64_t)type->width;
 
     *n_items = n;
     switch (type->kind) {
@@ -202,13 +285,11 @@ static stoa_status read_values(taking *t, const stoa_type *type, int64_t n, void
         break;
     default:
         *n_buffers = 2;
-        STOA_RETURN_NOT_OK(type->width == 0 || n <= INT64_MAX / type->width ? STOA_OK
-                                                                            : fail_batch(t->err));
-        STOA_RETURN_NOT_OK(read_buffer(t,
-                                       type->kind == STOA_KIND_BOOL
-                                           ? stoa_bit_bytes((uint64_t)n)
-                                           : (uint64_t)n * (uint64_t)type->width,
-                                       &buffers[1], NULL));
+        STOA_RETURN_NOT_OK(width == 0 || (uint64_t)n <= INT64_MAX / width ? STOA_OK
+                                                                          : fail_batch(t->err));
+        STOA_RETURN_NOT_OK(read_buffer(
+            t, type->kind == STOA_KIND_BOOL ? stoa_bit_bytes((uint64_t)n) : (uint64_t)n * width,
+            &buffers[1], NULL));
         break;
     }
     return STOA_OK;
@@ -247,16 +328,25 @@ static stoa_status read_array(taking *t, const struct ArrowSchema *field, int64_
     const int64_t n_null = (int64_t)stoa_flat_number(t->flat, t->nodes + 8, 8);
     t->nodes += 16;
     t->n_nodes--;
-    /* The body has at least one bit per value, so no product below overflows. */
-    if (n < expected || n_null < 0 || n_null > n || (uint64_t)n / 8 > t->n_most) {
+    /* The body has at least one bit per value, so no product below overflows. Nulls have none. */
+    const bool is_null = type.kind == STOA_KIND_NULL;
+    const uint64_t most = is_null ? t->n_most + MAX_NULLS / 8 : t->n_most;
+    if (n < expected || n_null < 0 || n_null > n || (uint64_t)n / 8 > most) {
         STOA_TRY(fail_batch(t->err));
+    }
+    if (is_null) {
+        return stoa_array_make(out, n, n, 0, NULL, t->err);
     }
     STOA_TRY(read_buffer(t, n_null > 0 ? stoa_bit_bytes((uint64_t)n) : 0, &buffers[0], NULL));
     if (n_null == 0) {
         free(buffers[0]);
         buffers[0] = NULL;
     }
-    STOA_TRY(read_values(t, &type, n, buffers, &n_buffers, &n_items));
+    if (type.kind == STOA_KIND_OTHER && field->format[0] == 'v') {
+        STOA_TRY(read_views(t, n, n_null > 0 ? -1 : 0, &buffers[0], out));
+        goto done;
+    }
+    STOA_TRY(read_values(t, field->format, &type, n, buffers, &n_buffers, &n_items));
     void *const taken[] = {buffers[0], buffers[1], buffers[2]};
     memset(buffers, 0, sizeof buffers);
     STOA_TRY(stoa_array_make(out, n, n_null > 0 ? -1 : 0, n_buffers, taken, t->err));
@@ -305,6 +395,7 @@ stoa_status stoa_ipc_read_batch(const stoa_ipc_batch *batch, stoa_decompressor *
     STOA_RETURN_NOT_OK(find_compression(&t, batch->table, unpacker));
     t.n_nodes = stoa_flat_vector(flat, batch->table, BATCH_NODES, 16, &t.nodes);
     t.n_buffers = stoa_flat_vector(flat, batch->table, BATCH_BUFFERS, 16, &t.buffers);
+    t.n_views = stoa_flat_vector(flat, batch->table, BATCH_VIEWS, 8, &t.views);
     STOA_RETURN_NOT_OK(n >= 0 ? STOA_OK : fail_batch(err));
     STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 1, none, err));
     STOA_RETURN_NOT_OK(stoa_array_children(out, batch->n_fields, err));

@@ -65,6 +65,33 @@ static bool duration_format(stoa_flat *flat, const stoa_flat_table *type, char *
     return true;
 }
 
+/* The unit defaults to milliseconds, and the bits to 32, which seconds have, too. */
+static bool time_format(stoa_flat *flat, const stoa_flat_table *type, char *room, size_t size)
+{
+    const uint64_t unit = stoa_flat_field(flat, type, 0, 2, 1);
+
+    if (unit > 3 || stoa_flat_field(flat, type, 1, 4, 32) != (unit < 2 ? 32 : 64)) {
+        return false;
+    }
+    (void)snprintf(room, size, "tt%c", "smun"[unit]);
+    return true;
+}
+
+static bool decimal_format(stoa_flat *flat, const stoa_flat_table *type, char *room, size_t size)
+{
+    const int32_t precision = (int32_t)stoa_flat_field(flat, type, 0, 4, 0);
+    const int32_t scale = (int32_t)stoa_flat_field(flat, type, 1, 4, 0);
+    const int32_t bits = (int32_t)stoa_flat_field(flat, type, 2, 4, 128);
+    stoa_decimal decimal;
+
+    if (precision < 1 || precision > 76 || scale < -76 || scale > 76) {
+        return false;
+    }
+    (void)snprintf(room, size, bits == 128 ? "d:%d,%d" : "d:%d,%d,%d", (int)precision, (int)scale,
+                   (int)bits);
+    return stoa_decimal_of(room, &decimal);
+}
+
 /* The format string of the C data interface; NULL if the type is unsupported. */
 static const char *format_of(stoa_flat *flat, uint64_t kind, const stoa_flat_table *type,
                              char *room, size_t size)
@@ -87,7 +114,17 @@ static const char *format_of(stoa_flat *flat, uint64_t kind, const stoa_flat_tab
     case IPC_BOOL:
         return "b";
     case IPC_DATE: /* the unit defaults to milliseconds */
-        return stoa_flat_has(flat, type, 0) && first == 0 ? "tdD" : NULL;
+        return stoa_flat_has(flat, type, 0) && first == 0 ? "tdD" : "tdm";
+    case IPC_NULL:
+        return "n";
+    case IPC_TIME:
+        return time_format(flat, type, room, size) ? room : NULL;
+    case IPC_DECIMAL:
+        return decimal_format(flat, type, room, size) ? room : NULL;
+    case IPC_BINARY_VIEW:
+        return "vz";
+    case IPC_UTF8_VIEW:
+        return "vu";
     case IPC_TIMESTAMP:
         return timestamp_format(flat, type, room, size) ? room : NULL;
     case IPC_DURATION:

@@ -93,7 +93,7 @@ static size_t begin_message(writing *w, unsigned type, uint64_t n_body, stoa_err
 /* Write the table of a batch from the collected nodes and pieces. */
 static void put_batch_table(writing *w, size_t at, int64_t length)
 {
-    static const uint8_t sizes[BATCH_N] = {8, 4, 4, 0};
+    static const uint8_t sizes[BATCH_N] = {8, 4, 4, 0, 0};
     const stoa_ipc_piece *pieces = stoa_ipc_body_pieces(&w->body);
     const int64_t *nodes = (const int64_t *)(const void *)w->body.nodes.data;
     const size_t n_pieces = stoa_ipc_body_n_pieces(&w->body);

@@ -217,3 +217,22 @@ size_t stoa_type_format_ticks(const stoa_type *type, int64_t ticks, char *out)
     return stoa_format_time(ticks, type->kind == STOA_KIND_DATE ? STOA_TIME_DAY : type->unit,
                             type->utc, out);
 }
+
+bool stoa_decimal_of(const char *format, stoa_decimal *decimal)
+{
+    enum { MAX_SCALE = 999 };
+    int precision = 0;
+    int scale = 0;
+    int bits = 128;
+    int n = 0;
+    int n_bits = 0;
+
+    if (sscanf(format, "d:%4d,%4d%n,%4d%n", &precision, &scale, &n, &bits, &n_bits) < 2 ||
+        format[n_bits > 0 ? n_bits : n] != '\0' ||
+        (bits != 32 && bits != 64 && bits != 128 && bits != 256) || scale > MAX_SCALE ||
+        scale < -MAX_SCALE) {
+        return false;
+    }
+    *decimal = (stoa_decimal){precision, scale, bits / 8};
+    return true;
+}

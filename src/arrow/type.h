@@ -54,6 +54,15 @@ const char *stoa_type_name(const stoa_type *type, char *out);
 int32_t stoa_kind_width(stoa_kind kind);
 const char *stoa_kind_format(stoa_kind kind); /* "c", "s", ...; NULL if the format has parameters */
 
+/* A decimal's format: "d:PRECISION,SCALE" or "d:PRECISION,SCALE,BITS". */
+typedef struct stoa_decimal {
+    int precision;
+    int scale; /* digits after the point; may be negative */
+    int width; /* bytes */
+} stoa_decimal;
+
+bool stoa_decimal_of(const char *format, stoa_decimal *decimal);
+
 /* Parse a text as a DATE or TIMESTAMP (a point in time) or a DURATION; false if it is not one. */
 bool stoa_type_parse_ticks(const stoa_type *type, const char *text, size_t length, stoa_time *time);
 /* Format ticks of one of these types as text (STOA_NUMBER_SIZE bytes). Returns the length. */

@@ -240,25 +240,7 @@ stoa_status stoa_normalize_short_times(const struct ArrowArray *from, const stoa
 
 /* --- decimals --------------------------------------------------------------------------------- */
 
-enum { MAX_LIMBS = 8, MAX_SCALE = 999 };
-
-bool stoa_decimal_of(const char *format, stoa_decimal *decimal)
-{
-    int precision = 0;
-    int scale = 0;
-    int bits = 128;
-    int n = 0;
-    int n_bits = 0;
-
-    if (sscanf(format, "d:%4d,%4d%n,%4d%n", &precision, &scale, &n, &bits, &n_bits) < 2 ||
-        format[n_bits > 0 ? n_bits : n] != '\0' ||
-        (bits != 32 && bits != 64 && bits != 128 && bits != 256) || scale > MAX_SCALE ||
-        scale < -MAX_SCALE) {
-        return false;
-    }
-    *decimal = (stoa_decimal){precision, scale, bits / 8};
-    return true;
-}
+enum { MAX_LIMBS = 8 };
 
 /* A magnitude, least significant limb first. */
 typedef struct digits {

@@ -5,14 +5,6 @@
 
 #include "arrow/build.h"
 
-/* A decimal's format: "d:PRECISION,SCALE" or "d:PRECISION,SCALE,BITS". */
-typedef struct stoa_decimal {
-    int precision;
-    int scale; /* digits after the point; may be negative */
-    int width; /* bytes */
-} stoa_decimal;
-
-bool stoa_decimal_of(const char *format, stoa_decimal *decimal);
 /* Store magnitude * 10^tens, which must fit, in `width` bytes. */
 void stoa_decimal_put(uint64_t magnitude, int tens, bool is_negative, uint8_t *to, int width);
 
