@@ -206,7 +206,7 @@ static void tables_are_written_or_fail_as_documented(void)
 
     batch nothing = batch_begin(1, 0);
     batch_integers(&nothing, 0, "n", "l", NULL, NULL);
-    nothing.schema.children[0]->format = "vu"; /* which HEP001 does not have */
+    nothing.schema.children[0]->format = "tiM"; /* which HEP001 does not have */
     stream_of(&nothing, 1, &stream);
     PROVOKE(STOA_ETYPE, stoa_table_write, file, "/u", &stream, NULL, NULL);
     stoa_stream_release(&stream);
