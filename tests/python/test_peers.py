@@ -18,6 +18,9 @@ class Peers(python_test.PeersTestCase):
     def test_pandas(self):
         self.assert_passes("with_pandas")
 
+    def test_polars(self):
+        self.assert_passes("with_polars")
+
     def test_scipy(self):
         self.assert_passes("with_scipy")
 

@@ -1,7 +1,5 @@
-"""Filters of Polars as filters of Stoa. `with_polars.py` compares the rows, where Polars is: in the Python that
-STOA_POLARS_PYTHON names, else in this one."""
+"""Filters of Polars as filters of Stoa; peer/with_polars.py compares the rows."""
 
-import importlib.util
 import os
 import sys
 import unittest
@@ -14,7 +12,6 @@ from pystoa._polars import Translator
 
 KINDS = {"i": "Int16", "n": "Int64", "e": "Float64", "f": "Float32", "s": "String", "b": "Boolean",
          "t": "Datetime", "c": "Categorical", "x": "Decimal"}  # fmt: skip
-HAS_POLARS = "STOA_POLARS_PYTHON" in os.environ or importlib.util.find_spec("polars") is not None
 
 
 def column(name):
@@ -88,15 +85,6 @@ class Translation(unittest.TestCase):
                      boolean({"IsIn": {"nulls_equal": True}}, column("i"), {"Literal": {"List": [1]}}),
                      {"Function": {"input": [], "function": "Negate"}}):  # fmt: skip
             self.check(node, None)
-
-
-@unittest.skipUnless(HAS_POLARS, "Polars is not there")
-class Rows(stoa_test.TestCase):
-    def test_polars(self):
-        python = os.environ.get("STOA_POLARS_PYTHON") or sys.executable
-        path = f"{python_test.PACKAGE.parent}:{python_test.HERE}/peer"
-        done = stoa_test.run(python, "-m", "unittest", "with_polars", env={"PYTHONPATH": path}, cwd=self.dir)
-        self.assertEqual(done.returncode, 0, done.stderr[-6000:])
 
 
 if __name__ == "__main__":
