@@ -1,6 +1,8 @@
 """Filters of Polars as filters of Stoa; peer/with_polars.py compares the rows."""
 
 import os
+import re
+import shutil
 import sys
 import unittest
 
@@ -85,6 +87,44 @@ class Translation(unittest.TestCase):
                      boolean({"IsIn": {"nulls_equal": True}}, column("i"), {"Literal": {"List": [1]}}),
                      {"Function": {"input": [], "function": "Negate"}}):  # fmt: skip
             self.check(node, None)
+
+
+READS = """
+import polars, pystoa
+
+def read():
+    return int(open("/proc/self/io").read().split("rchar: ")[1].split()[0])
+
+def ask(path):
+    wanted = polars.col("id").is_between(5000, 5100)
+    return pystoa.scan_polars(path, "/t").filter(wanted).select("id", "y").collect()
+
+ask("small.h5")
+before = read()
+assert ask("big.h5")["id"].to_list() == list(range(5000, 5101))
+print(read() - before)
+"""
+
+
+@unittest.skipUnless(sys.platform == "linux", "the system counts what a process reads")
+class Bytes(python_test.PeersTestCase):
+    def bytes_of(self, *arguments):
+        """What the command reads, that of its start included."""
+        script = '"$@" > output; cat /proc/$$/io'
+        done = stoa_test.run("sh", "-c", script, "sh", stoa_test.STOA, *arguments, cwd=self.dir)
+        return int(re.search(r"rchar: (\d+)", done.stdout)[1])
+
+    def test_a_filtered_scan_reads_no_more_than_the_command(self):
+        for name, n in (("small", 100), ("big", 500_000)):
+            rows = "".join(f"{i},{i * 7919 % 1000003 / 7},{i % 991}\n" for i in range(n))
+            self.write(f"{name}.csv", "id,y,z\n" + rows)
+            self.stoa("import", f"{self.dir}/{name}.csv", f"{self.dir}/{name}.h5:/t", "--index", "id")
+        shutil.copytree(python_test.PACKAGE, self.dir / "pystoa", ignore=shutil.ignore_patterns("__pycache__"))
+        question = ("query", "big.h5:/t", "-w", "id between 5000 and 5100", "-c", "id,y")
+        ours = int(self.peer_python(READS))
+        metadata = 1 << 15  # read for the schema, too, which the command has no use for
+        self.assertLessEqual(ours, self.bytes_of(*question) - self.bytes_of("--version") + metadata)
+        self.assertLess(ours, (self.dir / "big.h5").stat().st_size / 4)
 
 
 if __name__ == "__main__":
