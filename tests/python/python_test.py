@@ -48,10 +48,12 @@ class TestCase(stoa_test.TestCase):
 class PeersTestCase(stoa_test.PeersTestCase):
     """A test that runs a module of tests/python/peer."""
 
-    def assert_passes(self, name):
+    def assert_passes(self, name, newer=False):
+        """@param newer  use the newer releases of scripts/peers-newer.txt"""
         shutil.copytree(PACKAGE, self.dir / "pystoa", ignore=shutil.ignore_patterns("__pycache__"))
         self.put(f"{HERE}/peer/{name}.py")
-        command = self.peer_command("python3", "-W", "error::ResourceWarning", "-m", "unittest", name)
-        done = stoa_test.run(*command)
+        place = [f"PYTHONPATH={stoa_test.PEERS}/newer"] if newer else []
+        words = ["env", *place, "python3", "-W", "error::ResourceWarning", "-m", "unittest", name]
+        done = stoa_test.run(*self.peer_command(*words))
         self.assertEqual(done.returncode, 0, done.stderr[-6000:])
         self.assertRegex(done.stderr, r"Ran [1-9]\d* test")

@@ -15,6 +15,9 @@ class Doors(python_test.PeersTestCase):
     def test_pandas(self):
         self.assert_passes("with_read_hdf")
 
+    def test_newer_pandas(self):
+        self.assert_passes("with_read_hdf", newer=True)
+
     def test_pytables(self):
         self.assert_passes("with_tables")
 

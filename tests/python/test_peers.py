@@ -21,6 +21,9 @@ class Peers(python_test.PeersTestCase):
     def test_polars(self):
         self.assert_passes("with_polars")
 
+    def test_newer_pandas(self):
+        self.assert_passes("with_pandas", newer=True)
+
     def test_scipy(self):
         self.assert_passes("with_scipy")
 
