@@ -142,13 +142,13 @@ class Exchange(ExchangeTestCase):
         self.assertEqual(self.python("compare", "exchange.h5"), "")
         for h5 in (self.here, self.on_older):
             self.check_tools(h5)
+            # Values and defined sets by our own library, on both.
+            for copy in ("exchange.h5", "copied.h5", "as-it-is.h5"):
+                for build in (stoa_test.BUILD, older.BUILD):
+                    self.run_writer(build, "others", STOA_EXCHANGED=str(self.dir / copy))
             for copy in ("copied.h5", "as-it-is.h5", "chunked.h5", "plain.h5"):
                 self.assertEqual(self.python("compare", copy), "", copy)
                 (self.dir / copy).unlink()
-        # Copies of the other version: values and defined sets by our own library, on both.
-        for copy in ("exchange.h5", "copied.h5", "as-it-is.h5"):
-            for build in (stoa_test.BUILD, older.BUILD):
-                self.run_writer(build, "others", STOA_EXCHANGED=str(self.dir / copy))
 
     def test_files_of_the_trees_hdf5_are_read_everywhere(self):
         self.write_here()
