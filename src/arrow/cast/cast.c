@@ -133,34 +133,6 @@ static stoa_status copy_offsets(const casting *c, const stoa_view *view, bool fr
     return STOA_OK;
 }
 
-static stoa_status cast_text(const casting *c, const struct ArrowArray *array,
-                             struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    void *buffers[3] = {NULL, NULL, NULL};
-    stoa_view view;
-
-    STOA_TRY(stoa_view_of_sound(c->from, array, &view, err));
-    const int64_t first = view.length > 0 ? stoa_view_offset(&view, 0) : 0;
-    const int64_t end = view.length > 0 ? stoa_view_offset(&view, view.length) : 0;
-    STOA_TRY(copy_validity(&view, &buffers[0], err));
-    STOA_TRY(copy_offsets(c, &view, true, &buffers[1], err));
-    buffers[2] = stoa_alloc((size_t)(end - first) + 1, 1);
-    STOA_TRY(buffers[2] != NULL ? STOA_OK : stoa_fail_memory(err));
-    if (end > first) {
-        memcpy(buffers[2], (const char *)view.values + first, (size_t)(end - first));
-    }
-    void *const taken[] = {buffers[0], buffers[1], buffers[2]};
-    memset(buffers, 0, sizeof buffers);
-    STOA_TRY(stoa_array_make(out, view.length, view.null_count, 3, taken, err));
-
-done:
-    for (size_t i = 0; i < 3; i++) {
-        free(buffers[i]);
-    }
-    return status;
-}
-
 static stoa_status cast_list(const casting *c, struct ArrowArray *array, struct ArrowArray *out,
                              stoa_error *err)
 {
@@ -183,16 +155,20 @@ done:
     return status;
 }
 
-static stoa_status put_bytes(const casting *c, const stoa_view *items, int64_t first, int64_t n,
-                             uint8_t *to, stoa_error *err)
+/* Copy the bytes of strings, or integers that are bytes. */
+static stoa_status copy_bytes(const casting *c, const stoa_view *view, int64_t first, int64_t n,
+                              uint8_t *to, stoa_error *err)
 {
-    if (items->type.kind == STOA_KIND_UINT8 && items->null_count == 0 && n > 0) {
-        memcpy(to, (const uint8_t *)items->values + items->offset + first, (size_t)n);
+    stoa_view items;
+
+    if (!stoa_kind_is_list(view->type.kind)) {
+        memcpy(to, n > 0 ? (const char *)view->values + first : "", (size_t)n);
         return STOA_OK;
     }
+    STOA_RETURN_NOT_OK(stoa_view_child(view, 0, &items, err));
     for (int64_t i = 0; i < n; i++) {
         const int64_t value =
-            stoa_view_is_null(items, first + i) ? -1 : stoa_view_i64(items, first + i);
+            stoa_view_is_null(&items, first + i) ? -1 : stoa_view_i64(&items, first + i);
         if (value < 0 || value > UINT8_MAX) {
             return stoa_fail(err, STOA_ELOSS, "column '%s': an item is no byte", c->column);
         }
@@ -201,23 +177,22 @@ static stoa_status put_bytes(const casting *c, const stoa_view *items, int64_t f
     return STOA_OK;
 }
 
-static stoa_status cast_bytes(const casting *c, const struct ArrowArray *array,
-                              struct ArrowArray *out, stoa_error *err)
+/* Strings, bytes and lists of bytes, as strings or bytes. */
+static stoa_status cast_text(const casting *c, const struct ArrowArray *array,
+                             struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     void *buffers[3] = {NULL, NULL, NULL};
     stoa_view view;
-    stoa_view items;
 
     STOA_TRY(stoa_view_of_sound(c->from, array, &view, err));
-    STOA_TRY(stoa_view_child(&view, 0, &items, err));
     const int64_t first = view.length > 0 ? stoa_view_offset(&view, 0) : 0;
     const int64_t end = view.length > 0 ? stoa_view_offset(&view, view.length) : 0;
     STOA_TRY(copy_validity(&view, &buffers[0], err));
     STOA_TRY(copy_offsets(c, &view, true, &buffers[1], err));
     buffers[2] = stoa_alloc((size_t)(end - first) + 1, 1);
     STOA_TRY(buffers[2] != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(put_bytes(c, &items, first, end - first, buffers[2], err));
+    STOA_TRY(copy_bytes(c, &view, first, end - first, buffers[2], err));
     void *const taken[] = {buffers[0], buffers[1], buffers[2]};
     memset(buffers, 0, sizeof buffers);
     STOA_TRY(stoa_array_make(out, view.length, view.null_count, 3, taken, err));
@@ -272,14 +247,11 @@ static stoa_status cast_level(const casting *c, struct ArrowArray *array, struct
     if (strcmp(c->from->format, c->to->format) == 0) {
         return STOA_OK;
     }
-    if (makes_bytes(c->from, c->to)) {
-        return cast_bytes(c, array, made, err);
+    if (is_bytes(c->from->format) || makes_bytes(c->from, c->to)) {
+        return cast_text(c, array, made, err);
     }
     if (is_list(c->from->format)) {
         return cast_list(c, array, made, err);
-    }
-    if (is_bytes(c->from->format)) {
-        return cast_text(c, array, made, err);
     }
     STOA_RETURN_NOT_OK(stoa_count_cast(&from, &to, array, c->around, c->column, made, err));
     return array->dictionary != NULL ? stoa_array_dictionary(made, array->dictionary, err)
