@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 
 from . import _pystoa
-from ._polars import Translator, Untranslated
+from ._expressions import Untranslated
+from ._polars import Translator
 
 if TYPE_CHECKING:
     from ._expressions import Expression
@@ -121,11 +122,11 @@ def translated(predicate: ds.Expression, schema: pa.Schema) -> Expression | None
         with pa.ipc.open_file(predicate.__reduce__()[1][0]) as file:
             constants = file.get_batch(0)
         pairs = _pystoa._metadata(constants.schema.__arrow_c_schema__())
-        node = _node(deque(pairs), constants)
-    except Exception:  # what pyarrow cannot serialize, or serializes otherwise, it applies itself
+        kinds = {field.name: _kind(field.type) for field in schema}
+        translator = Translator(kinds, lambda values: values, nan_is_greatest=False)
+        return translator.filter(_node(deque(pairs), constants))
+    except Exception:  # what pyarrow cannot serialize, serializes otherwise or nests too deeply, it applies itself
         return None
-    kinds = {field.name: _kind(field.type) for field in schema}
-    return Translator(kinds, lambda values: values, nan_is_greatest=False).filter(node)
 
 
 def _names(predicate: ds.Expression, schema: pa.Schema) -> set[str]:

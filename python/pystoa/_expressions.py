@@ -20,6 +20,13 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}  # of a comparison whose sides change places
+
+
+class Untranslated(Exception):
+    """A part of a filter of another library that Stoa does not have, or has with another meaning."""
+
+
 class Expression:
     """A text of the query language, with the values of its parameters in order."""
 
@@ -162,6 +169,13 @@ class Expression:
 
 def _text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
+
+
+def matching(name: str, before: str, text: str, after: str) -> Expression:
+    """Whether a column of texts has one behind and before these patterns of `like`."""
+    for sign in "!%_":
+        text = text.replace(sign, "!" + sign)
+    return Expression(f"({quoted(name)} like {_text(before + text + after)} escape '!')")
 
 
 def literal(value: Any) -> Expression:

@@ -13,16 +13,12 @@ import struct
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ._expressions import Expression, _text, col
+from ._expressions import Expression, Untranslated, col, matching
 
 if TYPE_CHECKING:
     import polars
 
     from ._table import Table
-
-
-class Untranslated(Exception):
-    """A part of a filter that Stoa does not have, or has with another meaning."""
 
 
 _SIGNS = {"Eq": "=", "NotEq": "!=", "Lt": "<", "LtEq": "<=", "Gt": ">", "GtEq": ">="}
@@ -34,10 +30,6 @@ _KINDS = {
 } | {f"{sign}Int{bits}": "int" for sign in ("", "U") for bits in (8, 16, 32, 64)}  # fmt: skip
 _ASKED = {"label": "text"}  # a column of the one is compared with values of the other
 _EXACT = 2**53  # integers below are floats without loss
-
-
-def _whole(text: str, *parameters: Any) -> Expression:
-    return Expression(text, parameters)
 
 
 class Translator:
@@ -82,7 +74,7 @@ class Translator:
             if name == "Column" and self.types[value] == "Boolean":
                 return col(value)
             if name == "Literal" and isinstance(value["Scalar"]["Boolean"], bool):
-                return _whole("true" if value["Scalar"]["Boolean"] else "false")
+                return Expression("true" if value["Scalar"]["Boolean"] else "false")
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise Untranslated from error
         raise Untranslated
@@ -102,7 +94,7 @@ class Translator:
             raise Untranslated  # the order of labels may be another
         found = col(name)._operator(_SIGNS[op], value)
         if self._kind(name) == "float" and op in ("Gt", "GtEq") and self.nan_is_greatest:
-            return found | _whole(f"isnan({col(name).text})")
+            return found | Expression(f"isnan({col(name).text})")
         return found
 
     def _function(self, function: Any, inputs: list[Any]) -> Expression:
@@ -112,14 +104,11 @@ class Translator:
         if self._kind(name) != "text":
             raise Untranslated
         text = inputs[1]["Literal"]["Scalar"]["String"]
-        for sign in "!%_":
-            text = text.replace(sign, "!" + sign)
         which = function["StringExpr"]
         if isinstance(which, dict) and which["Contains"]["literal"] is True:
-            pattern = f"%{text}%"
-        else:
-            pattern = {"StartsWith": text + "%", "EndsWith": "%" + text}[which]
-        return _whole(f"({col(name).text} like {_text(pattern)} escape '!')")
+            return matching(name, "%", text, "%")
+        before, after = {"StartsWith": ("", "%"), "EndsWith": ("%", "")}[which]
+        return matching(name, before, text, after)
 
     def _boolean(self, function: Any, inputs: list[Any]) -> Expression:
         if function == "Not":
@@ -131,7 +120,7 @@ class Translator:
         if function == "IsNotNull":
             return col(name).is_not_null()
         if function == "IsNan" and kind == "float":
-            return _whole(f"isnan({col(name).text})")
+            return Expression(f"isnan({col(name).text})")
         if "IsBetween" in function and kind not in ("float", "label"):
             low, high = (self._literal(name, part["Literal"]) for part in inputs[1:])
             closed = function["IsBetween"]["closed"]
@@ -146,9 +135,7 @@ class Translator:
         kind = self._kind(name)
         known = {"int": int, "text": str, "label": str}[kind]
         values = [value for value in self.values_of(node) if value is not None]
-        if not all(type(value) is known for value in values):
-            raise Untranslated
-        if not values:
+        if not values or not all(type(value) is known for value in values):
             raise Untranslated
         return col(name).isin(values)
 
@@ -158,14 +145,8 @@ class Translator:
     def _literal(self, name: str, literal: Any) -> Any:
         """A value that a column is compared with, if the comparison has one meaning."""
         kind = _ASKED.get(self._kind(name), self._kind(name))
-        if "Dyn" in literal:
-            (word, value), = literal["Dyn"].items()  # fmt: skip
-        else:
-            (word, value), = literal["Scalar"].items()  # fmt: skip
-        if word in ("Int", "Float"):
-            found = word.lower()
-        else:
-            found = _KINDS[word]
+        (word, value), = (literal["Dyn"] if "Dyn" in literal else literal["Scalar"]).items()  # fmt: skip
+        found = word.lower() if word in ("Int", "Float") else _KINDS[word]
         if kind in ("int", "float") and found in ("int", "float"):
             return self._number(name, kind, found, value)
         if found != kind or kind == "bool":
@@ -208,10 +189,9 @@ def translated(predicate: polars.Expr, schema: polars.Schema) -> Expression | No
     """What goes down of a filter of Polars."""
     kinds = {name: str(dtype).split("(")[0] for name, dtype in schema.items()}
     try:
-        node = json.loads(predicate.meta.serialize(format="json"))
-    except Exception:  # what Polars cannot serialize it applies itself
+        return Translator(kinds, _values_of).filter(json.loads(predicate.meta.serialize(format="json")))
+    except Exception:  # what Polars cannot serialize, or nests too deeply, it applies itself
         return None
-    return Translator(kinds, _values_of).filter(node)
 
 
 def scan(table: Table, **options: Any) -> polars.LazyFrame:

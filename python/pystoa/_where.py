@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ._errors import QuerySyntaxError
-from ._expressions import Expression, col
+from ._expressions import SWAPPED, Expression, col
 
 _TOKENS = re.compile(
     r"""(?P<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|`(?P<name>[^`]+)`|(?P<sign>[<>=!]=)"""
@@ -29,7 +29,6 @@ _TESTS: dict[str, Callable[[Any, Any], bool]] = {
     "==": operator.eq, "!=": operator.ne,
 }  # fmt: skip
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-_SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 _FALSE_WORDS = ("false", "f", "no", "n", "none", "0", "[]", "{}", "")
 
 
@@ -143,7 +142,7 @@ class Translator:
         left, right = node.left, node.comparators[0]
         side = self._side(left)
         if side is None:
-            side, right, sign = self._side(right), left, _SWAPPED[sign]
+            side, right, sign = self._side(right), left, SWAPPED.get(sign, sign)
         if isinstance(side, _Axis):
             raise self._refused("a condition on columns stands alone, or is joined by &")
         if side is None:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._errors import NotFoundError, QuerySyntaxError
-from ._expressions import Expression, _text, col
+from ._expressions import SWAPPED, Expression, Untranslated, col, matching
 from ._paths import Path
 from ._table import Table as _Place
 
@@ -33,7 +33,6 @@ _WIDTH = re.compile(r"string\[(\d+)\]")
 _SIGNS: dict[type, str] = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=", ast.NotEq: "!=",
 }  # fmt: skip
-_SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 
 
 def open_table(filename: Path, where: str) -> Table:
@@ -385,10 +384,6 @@ def _bytes(np: Any, stored: str, values: Any, are_labels: bool) -> Any:
 # --- conditions ----------------------------------------------------------------------------------
 
 
-class _Untranslated(Exception):
-    """A part of a condition that is left to numexpr."""
-
-
 class _Asked:
     """The rows that pass a condition."""
 
@@ -423,7 +418,7 @@ class _Asked:
             self._check_names(part)
             try:
                 found = self._condition(part)
-            except _Untranslated:
+            except Untranslated:
                 self.left.append(part)
                 continue
             self.filter = found if self.filter is None else self.filter & found
@@ -525,11 +520,8 @@ class _Asked:
             field = self._column(node.args[0])
             value = self._constant(node.args[1])
             if field is not None and field.format in "uU" and isinstance(value, bytes):
-                text = _decoded(value)
-                for sign in "!%_":
-                    text = text.replace(sign, "!" + sign)
-                return Expression(f"({col(field.name).text} like {_text(f'%{text}%')} escape '!')")
-        raise _Untranslated
+                return matching(field.name, "%", _decoded(value), "%")
+        raise Untranslated
 
     def _column(self, node: ast.expr) -> Schema | None:
         if isinstance(node, ast.Name) and self._variable(node.id) is None:
@@ -541,27 +533,27 @@ class _Asked:
             value = self._constant(node.operand)
             if isinstance(value, (int, float)):
                 return -value
-            raise _Untranslated
+            raise Untranslated
         if isinstance(node, ast.Constant):
             return node.value
         if not isinstance(node, ast.Name):
-            raise _Untranslated
+            raise Untranslated
         value = self._variable(node.id)
         if getattr(value, "shape", None) == ():
             value = value.item()
         if isinstance(value, (bool, int, float, bytes, str)):
             return value
-        raise _Untranslated
+        raise Untranslated
 
     def _comparison(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Expression:
         sign = _SIGNS.get(type(op))
         if sign is None:
-            raise _Untranslated
+            raise Untranslated
         field, other = self._column(left), self._column(right)
         if field is None:
-            field, other, right, sign = other, None, left, _SWAPPED[sign]
+            field, other, right, sign = other, None, left, SWAPPED.get(sign, sign)
         if field is None:
-            raise _Untranslated
+            raise Untranslated
         if field.dictionary is not None:
             value = self._constant(right)
             if isinstance(value, (bytes, str)) and sign in ("=", "!="):
@@ -572,17 +564,17 @@ class _Asked:
         if other is not None:
             if _is_number(field) and _is_number(other):
                 return col(field.name)._operator(sign, col(other.name))
-            raise _Untranslated
+            raise Untranslated
         value = self._value(field, self._constant(right))
         if isinstance(value, str) and sign not in ("=", "!="):
-            raise _Untranslated  # numexpr puts bytes beyond ASCII before all others
+            raise Untranslated  # numexpr puts bytes beyond ASCII before all others
         return col(field.name)._operator(sign, value)
 
     def _value(self, field: Schema, value: Any) -> Any:
         """A value that such a column is compared with."""
         if isinstance(value, (bytes, str)):
             if field.format not in "uU":
-                raise _Untranslated
+                raise Untranslated
             return _decoded(value) if isinstance(value, bytes) else value
         if field.format == "b" and isinstance(value, bool):
             return value
@@ -591,7 +583,7 @@ class _Asked:
         if self.place.layout == "pytables" and field.format == "tss:UTC" and type(value) is int:
             if field.metadata.get("stoa.datatype") == "time32":
                 return ("timestamp", "s", value)
-        raise _Untranslated
+        raise Untranslated
 
 
 def _parts(node: ast.expr) -> list[ast.expr]:
@@ -609,4 +601,4 @@ def _decoded(value: bytes) -> str:
     try:
         return value.rstrip(b"\0").decode()
     except UnicodeDecodeError:
-        raise _Untranslated from None
+        raise Untranslated from None

@@ -2,6 +2,7 @@
 
 import datetime
 import decimal
+import functools
 import operator
 import random
 import re
@@ -169,6 +170,10 @@ class DuckDB(unittest.TestCase):
             self.dataset.get_fragments()
         with self.assertRaises(NotImplementedError):
             _ = self.dataset.partition_expression
+
+    def test_a_filter_that_is_nested_too_deeply_is_left_to_pyarrow(self):
+        wanted = functools.reduce(operator.or_, [field("i") == k for k in range(450)])
+        self.assertEqual(self.dataset.count_rows(filter=wanted), self.rows.filter(wanted).num_rows)
 
     def test_a_join_with_another_table(self):
         dataset, other = self.dataset, pa.table({"s": ["muon", "kaon"], "m": [105.7, 493.7]})
