@@ -6,7 +6,9 @@ True
 
 from __future__ import annotations
 
+import errno
 import os
+from typing import Any
 
 
 class Error(Exception):
@@ -19,9 +21,13 @@ class Error(Exception):
 
     where: str
     message: str
+    _errno: int | None = None
 
     def __init__(self, message: str = "", where: str = "") -> None:
         super().__init__(message, where)
+        made: Any = self
+        if isinstance(self, OSError):  # which took the message for its errno
+            made.errno, made.strerror = self._errno, message
         self.message = message
         self.where = where
 
@@ -36,6 +42,8 @@ class ArgumentError(Error, ValueError):
 class FileMissingError(Error, FileNotFoundError):
     """There is no such file."""
 
+    _errno = errno.ENOENT
+
 
 class NotFoundError(Error, KeyError):
     """A file has no such object, or a table no such column."""
@@ -43,6 +51,8 @@ class NotFoundError(Error, KeyError):
 
 class ExistsError(Error, FileExistsError):
     """The file or the object is there already."""
+
+    _errno = errno.EEXIST
 
 
 class LayoutError(Error, ValueError):

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._errors import Error
-from ._values import time, units_of
+from ._values import shown, time, units_of
 
 if TYPE_CHECKING:
     from ._files import File
@@ -130,7 +130,7 @@ def _value(field: Any, value: Any) -> str:
     if _is_time(field):
         try:
             return str(time(field.format, round(value)))
-        except (ValueError, OverflowError):
+        except ValueError:
             return f"{round(value)}"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
@@ -242,16 +242,16 @@ def _range(field: Any, values: Sequence[Any]) -> str:
 
 def _schema(fields: list[Any], indexes: dict[str, list[str]], samples: dict[str, list[Any]]) -> str:
     """The columns, one a line; columns of the list that say nothing are left out."""
-    shown = fields[:MAX_COLUMNS]
-    has_units = any(units_of(field) for field in shown)
-    has_words = any(field.description for field in shown)
+    listed = fields[:MAX_COLUMNS]
+    has_units = any(units_of(field) for field in listed)
+    has_words = any(field.description for field in listed)
     heads = [_th("column"), _th("type")]
     heads += [_th("units")] if has_units else []
     heads += [_th("description")] if has_words else []
     heads += [_th("index")] if indexes else []
     heads += [_th("sample"), _th("from … to")] if samples else []
     lines = []
-    for field in shown:
+    for field in listed:
         cells = [_td(f"<b>{_text(_short(field.name, 60))}</b>"), _td(f"<code>{_text(field.type)}</code>")]
         cells += [_td(_text(units_of(field) or ""))] if has_units else []
         cells += [_td(_text(_short(field.description or "", 200)), "text")] if has_words else []
@@ -261,8 +261,8 @@ def _schema(fields: list[Any], indexes: dict[str, list[str]], samples: dict[str,
             cells += [_td(_svg(bars(field, values))), _td(_range(field, values), "dim")]
         lines.append(_row(cells))
     more = ""
-    if len(fields) > len(shown):
-        more = f'<p class="dim">and {_count(len(fields) - len(shown), "column")} more</p>'
+    if len(fields) > len(listed):
+        more = f'<p class="dim">and {_count(len(fields) - len(listed), "column")} more</p>'
     return f"<table>{_row(heads)}{''.join(lines)}</table>{more}"
 
 
@@ -284,26 +284,18 @@ def _rows(fields: list[Any], numbers: list[int], columns: list[list[Any]], gap: 
     return f"<table>{''.join(lines)}</table>"
 
 
-def _words(column: Any) -> list[Any]:
-    """Values of an Array; times that Python cannot hold as their ticks."""
-    try:
-        return column.to_list()  # type: ignore[no-any-return]
-    except ValueError:
-        return memoryview(column).tolist()
-
-
 def _ends(table: Table, fields: list[Any], rows: int) -> str:
     """The first rows, and the last ones."""
-    shown = fields[: MAX_COLUMNS // 4]
+    first = fields[: MAX_COLUMNS // 4]
     head = min(rows, MAX_ROWS) if rows > 2 * MAX_ROWS else rows
     tail = min(rows - head, MAX_ROWS)
     numbers = [*range(head), *range(rows - tail, rows)]
     columns = []
-    for field in shown:
+    for field in first:
         column = table[field.name]
-        values = _words(column.read(0, head))
-        columns.append(values + (_words(column.read(rows - tail, rows)) if tail else []))
-    return _rows(shown, numbers, columns, head if tail else None, len(fields) > len(shown))
+        values = shown(column.read(0, head))
+        columns.append(values + (shown(column.read(rows - tail, rows)) if tail else []))
+    return _rows(first, numbers, columns, head if tail else None, len(fields) > len(first))
 
 
 def _problem(error: Exception) -> str:
@@ -371,13 +363,13 @@ def _query(of: Query, asked: Any) -> str:
     with of.read() as reader:
         batch = next(reader, None)
     n = 0 if batch is None else min(len(batch), 2 * MAX_ROWS)
-    shown = fields[: MAX_COLUMNS // 4]
+    first = fields[: MAX_COLUMNS // 4]
     body = _schema(fields, {}, {})
     if batch is None or n == 0:
         body += '<p class="dim">no rows</p>'
     else:
-        columns = [_words(batch[field.name][:n]) for field in shown]
-        body += _rows(shown, list(range(n)), columns, None, len(fields) > len(shown))
+        columns = [shown(batch[field.name][:n]) for field in first]
+        body += _rows(first, list(range(n)), columns, None, len(fields) > len(first))
         if len(batch) > n:
             body += f'<p class="dim">the first {n} rows of the result</p>'
     plan = f"<details><summary>plan</summary><pre>{_text(of.explain())}</pre></details>"

@@ -175,11 +175,12 @@ class Plot:
             ax.set_yscale("log")
 
     def _labels(self, field: Any, where: Where, params: Params, log: bool, ax: Any) -> None:
+        n = "n" if field.name != "n" else "count"
         counts = self._table.aggregate(
-            "count() as n", [field.name], where, params, sort="n:desc", limit=MAX_LABELS
+            f"count() as {n}", [field.name], where, params, sort=f"{n}:desc", limit=MAX_LABELS
         ).to_list()
         labels = ["missing" if row[field.name] is None else str(row[field.name]) for row in counts]
-        ax.barh(labels[::-1], [row["n"] for row in counts][::-1], log=log)
+        ax.barh(labels[::-1], [row[n] for row in counts][::-1], log=log)
         ax.set_ylabel(self._label(field))
         ax.set_xlabel("rows")
 

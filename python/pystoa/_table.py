@@ -449,7 +449,7 @@ def _limit(limit: int | None) -> int:
         return -1
     if limit < 0:
         raise ValueError(f"limit is a number of rows, not {limit}")
-    return limit
+    return min(limit, 2**63 - 1)
 
 
 def _value(texts: Texts, value: Any) -> str:

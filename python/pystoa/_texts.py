@@ -59,7 +59,7 @@ class Texts:
         texts = []
         for entry in entries:
             name, order = entry, ""
-            if isinstance(entry, str) and entry.endswith((":asc", ":desc")):
+            if isinstance(entry, str) and entry not in self.names and entry.endswith((":asc", ":desc")):
                 name, order = entry[: entry.rindex(":")], entry[entry.rindex(":") :]
             texts.append(self._entry(name) + order)
         return ", ".join(texts)

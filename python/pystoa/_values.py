@@ -9,6 +9,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ._errors import RangeError
+
 _PER_SECOND = {"s": 1, "m": 1_000, "u": 1_000_000, "n": 1_000_000_000}
 _UNIT_OF = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 _EPOCH = datetime.datetime(1970, 1, 1)
@@ -30,7 +32,18 @@ def _microseconds(ticks: int, letter: str) -> int:
 
 
 def time(format: str, ticks: int) -> Any:
-    """A date, a time of day, a datetime or a timedelta."""
+    """A date, a time of day, a datetime or a timedelta.
+
+    Raises:
+        ValueError: Python has no such time.
+    """
+    try:
+        return _time(format, ticks)
+    except OverflowError:
+        raise ValueError(f"{ticks} ticks are beyond Python's times; to_numpy() keeps them") from None
+
+
+def _time(format: str, ticks: int) -> Any:
     if format == "tdD":
         return _DAY_0 + datetime.timedelta(days=ticks)
     length = datetime.timedelta(microseconds=_microseconds(ticks, format[2]))
@@ -367,7 +380,10 @@ def _column(name: Any, value: Any) -> tuple[str, str, Any, Any]:
     if isinstance(value, (list, tuple, range)):
         if numpy is not None and any(isinstance(one, numpy.generic) for one in value):
             return _of_numpy(numpy, name, _of_scalars(numpy, value))
-        return _of_list(name, list(value))
+        try:
+            return _of_list(name, list(value))
+        except OverflowError as error:
+            raise RangeError(f"column {name!r}: no type of a column holds all of its values: {error}") from error
     if numpy is not None and isinstance(value, numpy.ndarray):
         return _of_numpy(numpy, name, value)
     if hasattr(value, "_bools") and hasattr(value, "to_list"):  # an Array of ours
@@ -438,8 +454,23 @@ def schema_repr(schema: Any) -> str:
     return f"<Schema of {len(schema)} columns>\n{grid(rows)}"
 
 
+def shown(column: Any) -> list[Any]:
+    """The values of an Array for people: times that Python cannot hold are their ticks."""
+
+    def one(i: int) -> Any:
+        try:
+            return column[i]
+        except ValueError:
+            pass
+        try:
+            return memoryview(column)[i]
+        except BufferError:  # in a list or a struct
+            return "…"
+
+    return [one(i) for i in range(len(column))]
+
+
 def array_repr(column: Any) -> str:
     n = len(column)
-    shown = column[: min(n, 10)].to_list() if n else []
     more = ", ..." if n > 10 else ""
-    return f"<Array {column.type}, {n} values: [{', '.join(map(repr, shown))}{more}]>"
+    return f"<Array {column.type}, {n} values: [{', '.join(map(repr, shown(column[:10])))}{more}]>"

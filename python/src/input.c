@@ -429,29 +429,50 @@ static void source_release(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-/* Add the notes to the fields. */
-static bool note(struct ArrowSchema *schema, PyObject *notes)
+static bool note_field(struct ArrowSchema *field, PyObject *texts)
 {
-    for (int64_t i = 0; notes != Py_None && i < schema->n_children; i++) {
-        PyObject *key;
-        PyObject *value;
-        Py_ssize_t at = 0;
-        PyObject *const of_column = PyMapping_GetItemString(notes, schema->children[i]->name);
+    PyObject *key;
+    PyObject *value;
+    Py_ssize_t at = 0;
 
-        if (of_column == NULL) {
-            PyErr_Clear();
-            continue;
-        }
-        while (PyDict_Next(of_column, &at, &key, &value)) {
-            const char *const name = pystoa_text(key);
-            const char *const text = name != NULL ? pystoa_text(value) : NULL;
+    while (PyDict_Next(texts, &at, &key, &value)) {
+        const char *const name = pystoa_text(key);
+        const char *const text = name != NULL ? pystoa_text(value) : NULL;
 
-            if (text == NULL || !pystoa_schema_note(schema->children[i], name, text)) {
-                Py_DECREF(of_column);
-                return false;
-            }
+        if (text == NULL || !pystoa_schema_note(field, name, text)) {
+            return false;
         }
-        Py_DECREF(of_column);
+    }
+    return true;
+}
+
+/* Add the notes to the fields. */
+static bool note(source *s, PyObject *notes)
+{
+    PyObject *key;
+    PyObject *texts;
+    Py_ssize_t at = 0;
+
+    while (notes != Py_None && PyDict_Next(notes, &at, &key, &texts)) {
+        const char *const name = pystoa_text(key);
+        stoa_error err = STOA_ERROR_INIT;
+        int64_t i = 0;
+
+        while (name != NULL && i < s->schema.n_children &&
+               strcmp(s->schema.children[i]->name, name) != 0) {
+            i++;
+        }
+        if (name == NULL) {
+            return false;
+        }
+        if (i == s->schema.n_children) {
+            (void)pystoa_fail(&err, STOA_ENOTFOUND, "there is no column '%s' to describe", name);
+            (void)pystoa_raise(s->state, &err);
+            return false;
+        }
+        if (!note_field(s->schema.children[i], texts)) {
+            return false;
+        }
     }
     return true;
 }
@@ -477,7 +498,7 @@ static bool take_schema(source *s, PyObject *notes)
         PyErr_NoMemory();
         return false;
     }
-    return note(&s->schema, notes);
+    return note(s, notes);
 }
 
 bool pystoa_input_open(pystoa_state *state, PyObject *data, PyObject *notes, pystoa_input *input)

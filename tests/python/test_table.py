@@ -1,6 +1,7 @@
 """Tables as Python sees them, without NumPy."""
 
 import datetime
+import errno
 import os
 import pickle
 import struct
@@ -158,6 +159,12 @@ class Queries(python_test.TestCase):
         for i, name in enumerate(names):
             found = table.query(col(name) == i + 1, columns=[name], sort=[name + ":desc"]).to_list()
             self.assertEqual(found, [{name: i + 1}])
+
+    def test_a_name_may_end_like_an_order(self):
+        pystoa.write(self.path, "/order", {"x:desc": [3, 1, 2]})
+        with pystoa.open(self.path, "/order") as table:
+            for sort, expected in (["x:desc"], [1, 2, 3]), (["x:desc:desc"], [3, 2, 1]):
+                self.assertEqual([row["x:desc"] for row in table.query(sort=sort, limit=2**64).to_list()], expected)
 
     def test_results_are_sorted_and_limited(self):
         self.assertEqual(self.ids(sort="energy:desc", limit=2), [30, 10])
@@ -424,12 +431,23 @@ class Errors(python_test.TestCase):
             (TypeError, lambda: pystoa.write(self.dir / "x.h5", "/t", 5)),
             (ValueError, lambda: pystoa.write(self.dir / "x.h5", "/t", {})),
             (ValueError, lambda: self.events()["time"].read(0, 2)[::2]),
+            (KeyError, lambda: pystoa.write(self.dir / "x.h5", "/t", {"x": [1]}, units={"y": "keV"})),
+            (ValueError, lambda: pystoa.write(self.dir / "x.h5", "/t", {"x": [2**64]})),
+            (ValueError, lambda: pystoa.write(self.dir / "x.h5", "/t", {"x": [-1, 2**63]})),
         ]
         for expected, call in cases:
             with self.assertRaises(expected):
                 call()
         with self.assertRaises(pystoa.Error):
             pystoa.open(self.dir / "no.h5")
+
+    def test_failures_of_the_system_have_their_number(self):
+        with self.assertRaises(OSError) as caught:
+            pystoa.open(self.dir / "no.h5")
+        self.assertEqual((caught.exception.errno, caught.exception.strerror), (errno.ENOENT, "no such file"))
+        with self.assertRaises(OSError) as caught:
+            pystoa.write(self.path, "/events", {"x": [1]})
+        self.assertEqual(caught.exception.errno, errno.EEXIST)
 
     def test_a_message_is_one_line_with_the_place(self):
         with self.assertRaises(pystoa.NotFoundError) as caught:

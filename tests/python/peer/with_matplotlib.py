@@ -70,6 +70,9 @@ class Plots(unittest.TestCase):
             labels, counts = np.unique(self.data[name], return_counts=True)
             found = {text.get_text(): bar.get_width() for text, bar in zip(ax.get_yticklabels(), ax.patches)}
             self.assertEqual(found, dict(zip(map(str, labels), counts)))
+        pystoa.write(self.path, "/n", {"n": ["x", "y", "x"]})
+        with pystoa.open(self.path, "/n") as table:
+            self.assertEqual([bar.get_width() for bar in table.plot("n").patches], [1, 2])
 
     def test_two_columns(self):
         ax = self.table.plot("energy", "delay", bins=30)

@@ -268,6 +268,17 @@ class Arrow(unittest.TestCase):
                     query.to_arrow()
             self.assertEqual(table._running, 0)
 
+    def test_times_that_python_cannot_hold_are_shown_as_ticks(self):
+        data = {"ns": pa.array([1, None], pa.timestamp("ns")), "s": pa.array([2**62, None], pa.timestamp("s")),
+                "list": pa.array([[1], None], pa.list_(pa.timestamp("ns")))}  # fmt: skip
+        self.there_and_back(pa.table(data))
+        with pystoa.open(self.path, "/t") as table:
+            for name, shown in (("ns", "[1, None]"), ("s", f"[{2**62}, None]"), ("list", "['…', None]")):
+                self.assertTrue(repr(table[name].read()).endswith(f"2 values: {shown}>"), repr(table[name].read()))
+                with self.assertRaisesRegex(ValueError, "Python's times"):
+                    table[name].read().to_list()
+            self.assertIn(f"{2**62}", table._repr_html_())
+
     def test_an_error_reaches_the_consumer(self):
         self.there_and_back(pa.table({"x": [2**62, 2**62]}))
         with pystoa.open(self.path, "/t") as table:
