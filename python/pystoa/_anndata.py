@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ._errors import ArgumentError, FileMissingError
@@ -36,7 +36,8 @@ def read_h5ad(
         obs: a filter of cells in the language of docs/query.md, "pct_mt < 5", or an expression of
             col(). Its columns are those of obs. None: all cells.
         var: the same of genes.
-        params: values for the `?` and `:name` of both filters, obs first.
+        params: values for the parameters of the filters: a dict for those with names of both, or a list
+            for the `?` of one of them.
 
     Returns:
         What anndata.read_h5ad(filename)[cells, genes].copy() is: an anndata.AnnData in memory.
@@ -52,7 +53,7 @@ def read_h5ad(
     path = os.fsdecode(filename)
     if not os.path.exists(path):
         raise FileMissingError("no such file", path)
-    if isinstance(params, (list, tuple)) and obs is not None and var is not None:
+    if params is not None and not isinstance(params, Mapping) and obs is not None and var is not None:
         raise TypeError("two filters take params by name, as a dict")
     cells, genes = _lines(path, "/obs", obs, params), _lines(path, "/var", var, params)
     with h5py.File(path, "r") as file:
@@ -72,11 +73,11 @@ def _lines(path: str, frame: str, where: str | Expression | None, params: Params
     """The numbers of the rows of a frame that pass a filter; None: all."""
     if where is None:
         return None
-    if isinstance(params, dict) and isinstance(where, str):
-        params = {name: value for name, value in params.items() if re.search(rf":{name}\b", where)}
+    if isinstance(params, Mapping) and isinstance(where, str):
+        params = {name: value for name, value in params.items() if re.search(rf":{re.escape(name)}\b", where)}
     with Table(path, frame) as table:
         own = params if isinstance(where, str) else None
-        return table.row_numbers(where, own or None).to_numpy()["row"].astype("i8")
+        return table._passing(where, own or None)
 
 
 class _Reader:

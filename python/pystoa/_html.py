@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._errors import Error
-from ._values import shown, time, units_of
+from ._values import is_number, shown, time, units_of
 
 if TYPE_CHECKING:
     from ._files import File
@@ -110,10 +110,6 @@ def _cell(value: Any) -> str:
     return _text(_short(str(value), 36))
 
 
-def _is_number(field: Any) -> bool:
-    return field.dictionary is None and len(field.format) == 1 and field.format in "csilCSILefg"
-
-
 def _is_time(field: Any) -> bool:
     return field.dictionary is None and field.format.startswith("t")
 
@@ -158,7 +154,7 @@ def _bins(field: Any, values: Sequence[Any]) -> list[Bar]:
 
 def bars(field: Any, values: Sequence[Any]) -> list[Bar]:
     """A histogram of values that are there: bins of numbers and times, or single values."""
-    if _is_number(field) or _is_time(field):
+    if is_number(field) or _is_time(field):
         finite = [value for value in values if math.isfinite(value)]
         if not finite:
             return []
@@ -189,7 +185,7 @@ def _svg(found: list[Bar]) -> str:
 def _plain(column: Any) -> list[Any]:
     """The values of an Array that are there; times as their ticks."""
     field = column.schema
-    if not _is_number(field) and not _is_time(field):
+    if not is_number(field) and not _is_time(field):
         return [value for value in column.to_list() if value is not None]
     try:
         values = memoryview(column).tolist()
@@ -223,12 +219,12 @@ def _samples(table: Table, fields: list[Any], rows: int) -> dict[str, list[Any]]
 
 
 def _has_histogram(field: Any) -> bool:
-    return _is_number(field) or _is_time(field) or field.dictionary is not None or field.format == "b"
+    return is_number(field) or _is_time(field) or field.dictionary is not None or field.format == "b"
 
 
 def _range(field: Any, values: Sequence[Any]) -> str:
     """The smallest and the largest value of a sample."""
-    if not values or not (_is_number(field) or _is_time(field)):
+    if not values or not (is_number(field) or _is_time(field)):
         return ""
     finite = [value for value in values if math.isfinite(value)]
     if not finite:
@@ -272,14 +268,14 @@ def _rows(fields: list[Any], numbers: list[int], columns: list[list[Any]], gap: 
     heads = [_th("")]
     for field in fields:
         units = f" <small>{_text(units_of(field))}</small>" if units_of(field) else ""
-        heads.append(_th(_text(_short(field.name, 30)) + units, _is_number(field)))
+        heads.append(_th(_text(_short(field.name, 30)) + units, is_number(field)))
     heads += [_th("…")] if has_more else []
     lines = [_row(heads)]
     for i, number in enumerate(numbers):
         if i == gap:
             lines.append(_row(_td('<span class="dim">⋮</span>') for _ in heads))
         cells = [_td(str(number), "n dim")]
-        cells += [_td(_cell(values[i]), "n" if _is_number(field) else "") for field, values in zip(fields, columns)]
+        cells += [_td(_cell(values[i]), "n" if is_number(field) else "") for field, values in zip(fields, columns)]
         lines.append(_row([*cells, _td("")] if has_more else cells))
     return f"<table>{''.join(lines)}</table>"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ._errors import ArgumentError, ColumnTypeError, NotFoundError
-from ._values import units_of, view
+from ._values import is_number, units_of, view
 
 if TYPE_CHECKING:
     from ._table import Params, Table, Where
@@ -154,8 +154,7 @@ class Plot:
 
     def _refuse(self, fields: list[Any]) -> None:
         for field in fields:
-            is_number = len(field.format) == 1 and field.format in "csilCSILefg"
-            if not (is_number or field.format.startswith("t") or (_is_text(field) and len(fields) == 1)):
+            if not (is_number(field) or field.format.startswith("t") or (_is_text(field) and len(fields) == 1)):
                 raise ColumnTypeError(f"column {field.name!r} is {field.type}, which has no place on an "
                                       "axis; waveforms() draws lists", self._table._place)  # fmt: skip
 
@@ -291,6 +290,4 @@ class Plot:
 
 
 def _holds_numbers(field: Any) -> bool:
-    return field.format.startswith("+") and len(field) == 1 and field[0].format in (
-        "c", "s", "i", "l", "C", "S", "I", "L", "e", "f", "g",
-    )  # fmt: skip
+    return field.format.startswith("+") and len(field) == 1 and is_number(field[0])

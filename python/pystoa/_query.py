@@ -57,7 +57,8 @@ class Query(_pystoa.Query):
         out = {}
         for i, name in enumerate(schema.names):
             parts = [_values.view(np, batch[name]) for batch in batches]
-            out[name] = _joined(np, parts) if parts else _values.empty(np, schema[i])
+            found = _values.joined(np, parts) if parts else _values.empty(np, schema[i])
+            out[name] = np.array(found, copy=True, subok=True) if len(parts) == 1 else found
         return out
 
     def to_arrow(self) -> pyarrow.Table:
@@ -90,8 +91,13 @@ class Query(_pystoa.Query):
         except ImportError:
             if dtype_backend is not None:
                 raise
-            frame = pandas.DataFrame(_without_masks(self.to_numpy()))
-            schema = self.schema
+            import numpy as np
+
+            columns = self.to_numpy()
+            for name, values in columns.items():
+                if isinstance(values, np.ma.MaskedArray):
+                    columns[name] = _values.unmasked(np, values)
+            frame = pandas.DataFrame(columns)
         else:
             options: dict[str, Any] = {}
             if dtype_backend == "pyarrow":
@@ -102,8 +108,7 @@ class Query(_pystoa.Query):
                 raise ValueError(f"dtype_backend is 'pyarrow' or 'numpy_nullable', "
                                  f"not {dtype_backend!r}")  # fmt: skip
             frame = _taken(pyarrow.table, self).to_pandas(**options)
-            schema = self.schema
-        known = ((field.name, _values.units_of(field)) for field in schema)
+        known = ((field.name, _values.units_of(field)) for field in self.schema)
         units = {name: text for name, text in known if text}
         if units:
             frame.attrs["units"] = units
@@ -123,30 +128,6 @@ def _taken(take: Callable[[Any], Any], query: Query) -> Any:
 
 def _call() -> None:
     pass
-
-
-def _joined(np: Any, parts: list[Any]) -> Any:
-    if len(parts) == 1:
-        return np.array(parts[0], copy=True, subok=True)
-    masked = any(isinstance(part, np.ma.MaskedArray) for part in parts)
-    return np.ma.concatenate(parts) if masked else np.concatenate(parts)
-
-
-def _without_masks(columns: dict[str, Any]) -> dict[str, Any]:
-    """Missing numbers as NaN, as pandas has them."""
-    import numpy as np
-
-    out = {}
-    for name, values in columns.items():
-        if isinstance(values, np.ma.MaskedArray):
-            if values.dtype.kind in "iu":
-                values = values.astype("f8")
-            missing = {"f": np.nan, "M": np.datetime64("NaT"), "m": np.timedelta64("NaT")}
-            if values.dtype.kind not in missing:
-                values = values.astype(object)
-            values = values.filled(missing.get(values.dtype.kind))
-        out[name] = values
-    return out
 
 
 def _nullable(pyarrow: Any, pandas: Any) -> dict[Any, Any]:

@@ -241,6 +241,10 @@ class Table(_pystoa.Table):
         return Query(self, filter, None, None, None, None, texts.parameters(), limit, indexes, 0, 0,
                      True)  # fmt: skip
 
+    def _passing(self, where: Where, params: Params = None) -> Any:
+        """The numbers of these rows as a NumPy array of int64."""
+        return self.row_numbers(where, params).to_numpy()["row"].astype("i8")
+
     def head(self, n: int = 10) -> list[dict[str, Any]]:
         """The first rows, as dicts."""
         return self.query(limit=n).to_list()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import array
 import datetime
 import json
+import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ._errors import RangeError
@@ -14,6 +15,9 @@ from ._errors import RangeError
 _PER_SECOND = {"s": 1, "m": 1_000, "u": 1_000_000, "n": 1_000_000_000}
 _UNIT_OF = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
 _EPOCH = datetime.datetime(1970, 1, 1)
+_NUMBERS = frozenset("csilCSILefg")
+_WIDTH = re.compile(r"string\[(\d+)\]")
+_BLOCK = 65536  # rows that are read at once where single ones are wanted
 _DAY_0 = datetime.date(1970, 1, 1)
 
 
@@ -174,13 +178,7 @@ def _lists(np: Any, column: Any) -> Any:
 
 
 def _structs(np: Any, column: Any) -> Any:
-    fields = {name: view(np, column[name]) for name in column.schema.names}
-    dtype = [(name, values.dtype, values.shape[1:]) for name, values in fields.items()]
-    some = any(isinstance(values, np.ma.MaskedArray) for values in fields.values())
-    out = (np.ma if some else np).empty(len(column), dtype=dtype)
-    for name, values in fields.items():
-        out[name] = values
-    return out
+    return structured(np, {name: view(np, column[name]) for name in column.schema.names}, len(column))
 
 
 def view(np: Any, column: Any) -> Any:
@@ -198,7 +196,7 @@ def view(np: Any, column: Any) -> Any:
         values = np.asarray(memoryview(column)).view(f"m8[{_UNIT_OF[format[2]]}]")
     elif format.startswith("w:"):
         values = np.asarray(memoryview(column)).view(f"V{format[2:]}")
-    elif format[0] in "csilCSILefg":
+    elif is_number(column):
         values = np.asarray(memoryview(column))
     elif format.startswith("+w:"):
         values = view(np, column._items())
@@ -210,6 +208,49 @@ def view(np: Any, column: Any) -> Any:
     else:
         values = _objects(np, column.to_list())
     return _masked(np, values, column._mask())
+
+
+def structured(np: Any, columns: dict[str, Any], n: int) -> Any:
+    """Columns of n values as one structured array, masked if one of them is."""
+    dtype = [(name, values.dtype, values.shape[1:]) for name, values in columns.items()]
+    out = (np.ma if _some_masked(np, columns.values()) else np).empty(n, dtype=dtype)
+    for name, values in columns.items():
+        out[name] = values
+    return out
+
+
+def _some_masked(np: Any, arrays: Iterable[Any]) -> bool:
+    return any(isinstance(values, np.ma.MaskedArray) for values in arrays)
+
+
+def joined(np: Any, parts: list[Any]) -> Any:
+    """Arrays one behind the other; one alone is itself."""
+    if len(parts) == 1:
+        return parts[0]
+    return (np.ma if _some_masked(np, parts) else np).concatenate(parts)
+
+
+def complexes(np: Any, real: Any, imaginary: Any) -> Any:
+    """Complex numbers of the parts "r" and "i", as h5py and PyTables store them."""
+    out = np.empty(real.shape, dtype="c8" if real.dtype == "f4" else "c16")
+    out.real, out.imag = real, imaginary
+    return out
+
+
+def unmasked(np: Any, values: Any) -> Any:
+    """Values as pandas has them without a mask: a missing one is NaN or NaT, or None in an array of objects."""
+    mask = np.ma.getmaskarray(values)
+    if mask.dtype.names is not None:  # of a structured array
+        mask = np.array([all(row) for row in mask.tolist()], dtype=bool)
+    kind = values.dtype.kind
+    out = np.ma.getdata(values).astype("f8" if kind in "iu" else values.dtype if kind in "fcmM" else object)
+    out[mask] = {"O": None, "m": "NaT", "M": "NaT"}.get(out.dtype.kind, np.nan)
+    return out
+
+
+def blocks(np: Any, rows: Any) -> list[Any]:
+    """Ascending numbers of rows, in blocks that are each read at once."""
+    return [block for block in np.split(rows, np.flatnonzero(np.diff(rows // _BLOCK)) + 1) if len(block)]
 
 
 def to_numpy(column: Any) -> Any:
@@ -443,6 +484,17 @@ def grid(rows: list[list[str]]) -> str:
 def units_of(field: Any) -> str | None:
     """The units of a field; those of a time are its type."""
     return None if field.format.startswith("t") else field.units
+
+
+def is_number(field: Any) -> bool:
+    """Whether the values of a field are integers or floats."""
+    return field.dictionary is None and field.format in _NUMBERS
+
+
+def width_of(datatype: str) -> int | None:
+    """The bytes of texts of a fixed length, of a datatype such as "string[8]"; None for others."""
+    found = _WIDTH.search(datatype)
+    return int(found[1]) if found else None
 
 
 def schema_repr(schema: Any) -> str:

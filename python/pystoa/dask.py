@@ -54,7 +54,7 @@ class _Read:
         with _open(path, self.object, self.options) as table:
             empty = self.frame(table, slice(0, 0), wanted)
             frame = self.frame(table, slice(first, last), wanted)
-            place = f"{table.path}:{table.object}"
+            place = table._place
         for name in wanted:
             was, now = empty[name].dtype, frame[name].dtype
             if was.kind in "iub" and now != was:

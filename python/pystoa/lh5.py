@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import fnmatch
 import os
-import re
 import sys
 import tempfile
 import warnings
@@ -31,8 +30,6 @@ from ._table import Params, Table
 
 __all__ = ["ls", "read", "show", "write"]
 
-_BLOCK = 65536  # rows that are read at once where single ones are wanted
-_WIDTH = re.compile(r"string\[(\d+)\]")
 _MODES = {"w": "write_safe", "a": "append", "o": "overwrite", "of": "overwrite_file",
           "ac": "append_column"}  # fmt: skip
 
@@ -254,13 +251,11 @@ def _part(np: Any, column: Any, stored: str) -> _Part:
         return _Part(np.diff(ends), _part(np, items, field[0].metadata.get("lh5.stored", "")))
     values = np.ma.getdata(_values.view(np, column))
     if field.dictionary is None and field.format in "uU":
-        width = _WIDTH.search(stored)
+        width = _values.width_of(stored)
         texts = [text.encode() for text in values.tolist()]
-        return _Part(None, np.array(texts, dtype=f"S{width[1]}" if width else object))
+        return _Part(None, np.array(texts, dtype=f"S{width}" if width else object))
     if field.format == "+s" and [part.name for part in field] == ["r", "i"]:
-        out = np.empty(values.shape, dtype="c8" if values.dtype["r"] == "f4" else "c16")
-        out.real, out.imag = values["r"], values["i"]
-        values = out
+        values = _values.complexes(np, values["r"], values["i"])
     return _Part(None, values)
 
 
@@ -297,13 +292,22 @@ def _attribute(text: str) -> Any:
     return np.dtype(kind).type(rest.removeprefix("big-endian "))
 
 
+def _attributes(notes: Mapping[str, str], start: str) -> dict[str, Any]:
+    """The attributes that notes have behind such a beginning of their names."""
+    return {key[len(start) :]: _attribute(text) for key, text in notes.items() if key.startswith(start)}
+
+
+def _kind_of(schema: Any) -> str:
+    """What the object is: "table", "array", "vectors", "scalar" or "histogram"."""
+    notes = (field.metadata for field in schema)
+    return next((known["lh5.object"] for known in notes if "lh5.object" in known), "table")
+
+
 def _attrs_of(field: Any) -> dict[str, Any]:
     """The attributes of a column."""
     known = field.metadata
     found = {key: known[key] for key in ("units", "description") if key in known}
-    start = "lh5.attribute."
-    found |= {key[len(start) :]: _attribute(text) for key, text in known.items()
-              if key.startswith(start)}  # fmt: skip
+    found |= _attributes(known, "lh5.attribute.")
     if "lh5.codec" in known:
         found["codec"] = known["lh5.codec"]
     datatype = known.get("lh5.datatype")
@@ -328,8 +332,7 @@ class _Reader:
         schema = table.query().schema
         self.notes = schema.metadata
         self.fields = {field.name: field for field in schema}
-        self.kind = next((field.metadata["lh5.object"] for field in schema
-                          if "lh5.object" in field.metadata), "table")  # fmt: skip
+        self.kind = _kind_of(schema)
         self.tree: dict[str, Any] = {}
         for name in self.fields if self.kind == "table" else ():
             *groups, last = name.split(".")
@@ -345,7 +348,7 @@ class _Reader:
         if where is not None:
             import numpy as np
 
-            passing = self.table.row_numbers(where, params).to_numpy()["row"].astype("i8")
+            passing = self.table._passing(where, params)
             rows = passing if rows is None else np.intersect1d(rows, passing)
         if rows is None:
             first = min(start, len(self.table))
@@ -368,12 +371,10 @@ class _Reader:
             with self.table.query(columns=[name], rows=slice(first, stop)).read() as reader:
                 return _join(np, [_part(np, batch[name], stored) for batch in reader])
         parts = []
-        for block in np.split(self.rows, np.flatnonzero(np.diff(self.rows // _BLOCK)) + 1):
-            if len(block):
-                first = int(block[0])
-                part = _part(np, column.read(first, int(block[-1]) + 1), stored)
-                parts.append(part if len(part.lengths if part.lengths is not None else part.values)
-                             == len(block) else _take(np, part, block - first))  # fmt: skip
+        for block in _values.blocks(np, self.rows):
+            first, stop = int(block[0]), int(block[-1]) + 1
+            part = _part(np, column.read(first, stop), stored)
+            parts.append(part if len(block) == stop - first else _take(np, part, block - first))
         return _join(np, parts) if parts else _part(np, column.read(0, 0), stored)
 
     def read(self) -> Any:
@@ -399,9 +400,7 @@ class _Reader:
                 columns[name] = self._column(tree[name])
         if set(columns) == {"t0", "dt", "values"}:
             return self.types.WaveformTable(**columns)
-        start = f"lh5.part.{place}/"
-        attrs = {key[len(start) :]: _attribute(text) for key, text in self.notes.items()
-                 if key.startswith(start)}  # fmt: skip
+        attrs = _attributes(self.notes, f"lh5.part.{place}/")
         attrs["datatype"] = "table{" + ",".join(columns) + "}"
         return self.types.Table(col_dict=columns, attrs=attrs)
 
@@ -508,16 +507,14 @@ def _bins(fields: Any) -> dict[str, Any]:
 def _of_table(table: Table) -> _Node:
     schema = table.query().schema
     fields = list(schema)
-    kind = next((f.metadata["lh5.object"] for f in fields if "lh5.object" in f.metadata), "table")
+    kind = _kind_of(fields)
     if kind == "histogram":
         return _Node("struct{binning,isdensity,weights}", {}, _bins(fields))
     if kind != "table":
         return _leaf(fields[0])
 
     def attrs(place: str) -> dict[str, Any]:
-        start = f"lh5.part.{place}/"
-        return {key[len(start) :]: _attribute(text) for key, text in schema.metadata.items()
-                if key.startswith(start)}  # fmt: skip
+        return _attributes(schema.metadata, f"lh5.part.{place}/")
 
     own = attrs("")
     root = _Node(own.pop("datatype", "table"), own, {})
@@ -707,18 +704,15 @@ def _write_arrow(
     if os.path.exists(file):
         with contextlib.suppress(NotFoundError):
             there = open_place(file, place)
-    if mode == "append_column":
-        if there is None:
-            raise NotFoundError("there is no table that takes columns", f"{file}:{place}")
-        with there:
-            table = _with_columns(there, table)
-        mode = "overwrite"
     if there is not None:
-        there.close()
-        if mode == "append" and not is_scalar:
-            with open_place(file, place) as target:
-                target.append(table)
-            return
+        with there:
+            if mode == "append" and not is_scalar:
+                there.append(table)
+                return
+            if mode == "append_column":
+                table = _with_columns(there, table)
+    elif mode == "append_column":
+        raise NotFoundError("there is no table that takes columns", f"{file}:{place}")
     write_table(file, place, table, replace=mode != "write_safe" and there is not None, **options)
 
 

@@ -182,21 +182,17 @@ def _text_is_str() -> bool:
         return False
 
 
-def _joined(np: Any, parts: list[Any]) -> Any:
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
 def _mask_of(np: Any, parts: list[Array]) -> Any:
     """Which values are missing; None: none."""
     if not any(part.null_count for part in parts):
         return None
     masks = [np.zeros(len(part), dtype=bool) if (mask := part._mask()) is None
              else np.frombuffer(mask, dtype=bool) for part in parts]  # fmt: skip
-    return _joined(np, masks)
+    return _values.joined(np, masks)
 
 
 def _categorical(np: Any, pd: Any, field: Schema, parts: list[Array]) -> Any:
-    codes = _joined(np, [np.asarray(memoryview(part)) for part in parts]).astype("i8")
+    codes = _values.joined(np, [np.asarray(memoryview(part)) for part in parts]).astype("i8")
     mask = _mask_of(np, parts)
     if mask is not None:
         codes[mask] = -1
@@ -210,8 +206,7 @@ def _categorical(np: Any, pd: Any, field: Schema, parts: list[Array]) -> Any:
 
 def _times(np: Any, pd: Any, format: str, values: Any, mask: Any) -> Any:
     if mask is not None:
-        values = values.copy()
-        values[mask] = np.array("NaT", dtype=values.dtype)
+        values = _values.unmasked(np, np.ma.MaskedArray(values, mask))
     zone = format[4:] if format.startswith("ts") else ""
     if not zone:
         return values
@@ -229,27 +224,19 @@ def _plain(np: Any, pd: Any, field: Schema, parts: list[Array]) -> Any:
         if mask is not None:
             items[mask] = np.nan
         return items
-    values = _joined(np, [np.ma.getdata(_values.view(np, part)) for part in parts])
+    values = _values.joined(np, [np.ma.getdata(_values.view(np, part)) for part in parts])
     if format == "tdD":
         return _times(np, pd, format, values.astype("M8[s]"), mask)
     if format[0] == "t":
         return _times(np, pd, format, values, mask)
-    if format == "+s" and field.dictionary is None and [f.name for f in field] == ["r", "i"]:
+    if format == "+s" and [f.name for f in field] == ["r", "i"]:
         real, imaginary = (np.ma.filled(values[name], np.nan) for name in ("r", "i"))
-        values = real.astype(np.result_type(real.dtype, "c8")) + 1j * imaginary
-        values = values.astype("c8" if real.dtype == "f4" else "c16")
+        values = _values.complexes(np, real, imaginary)
     elif format.startswith("+"):
         values = _values._objects(np, [item for part in parts for item in part.to_list()])
     if mask is None:
         return values if values.flags.writeable else values.copy()
-    if values.dtype.kind in "iu":
-        values = values.astype("f8")
-    elif values.dtype.kind == "b":
-        values = values.astype(object)
-    else:
-        values = values.copy()
-    values[mask] = np.nan if values.dtype != object else None
-    return values
+    return _values.unmasked(np, np.ma.MaskedArray(values, mask))
 
 
 # --- frames --------------------------------------------------------------------------------------
@@ -532,7 +519,7 @@ class _Selection:
             return self.rows
         if self.filter is None:
             return np.arange(self.first, self.stop)
-        rows = self.table.row_numbers(self.filter).to_numpy()["row"]
+        rows = self.table._passing(self.filter)
         return rows[(rows >= self.first) & (rows < self.stop)]
 
     def all(self) -> Any:

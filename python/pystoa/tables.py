@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import ast
 import operator
-import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from . import _values
 from ._errors import NotFoundError, QuerySyntaxError
 from ._expressions import SWAPPED, Expression, Untranslated, col, matching
 from ._paths import Path
@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Row", "Table", "open_table", "read_where"]
 
-_BLOCK = 65536  # rows that are read at once where single ones are wanted
-_WIDTH = re.compile(r"string\[(\d+)\]")
+_BLOCK = 65536  # rows that an iteration reads at once
 _SIGNS: dict[type, str] = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "=", ast.NotEq: "!=",
 }  # fmt: skip
@@ -183,13 +182,12 @@ class Table:
             raise IndexError(f"rows {wanted.min()} to {wanted.max()} of a table of {self.nrows}")
         rows, order = np.unique(wanted, return_inverse=True)
         parts = []
-        for block in np.split(rows, np.flatnonzero(np.diff(rows // _BLOCK)) + 1):
-            if len(block):
-                first = int(block[0])
-                values = {name: self._place[name].read(first, int(block[-1]) + 1).to_numpy()
-                          for name in self._names(field)}  # fmt: skip
-                parts.append(self._made(values, field)[block - first])
-        return _joined(np, parts)[order] if parts else self.read(0, 0, field=field)
+        for block in _values.blocks(np, rows):
+            first = int(block[0])
+            values = {name: self._place[name].read(first, int(block[-1]) + 1).to_numpy()
+                      for name in self._names(field)}  # fmt: skip
+            parts.append(self._made(values, field)[block - first])
+        return _values.joined(np, parts)[order] if parts else self.read(0, 0, field=field)
 
     def col(self, name: str) -> Any:
         """A column as an array."""
@@ -308,7 +306,7 @@ class Table:
         if field is not None:
             name, _, rest = field.partition("/")
             return _at(made[name], rest) if rest else made[name]
-        return _structured(np, made)
+        return _values.structured(np, made, len(next(iter(made.values()), ())))
 
 
 def _caller(condvars: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
@@ -325,21 +323,6 @@ def _at(rows: Any, path: str) -> Any:
     return rows
 
 
-def _joined(np: Any, parts: list[Any]) -> Any:
-    masked = any(isinstance(part, np.ma.MaskedArray) for part in parts)
-    return np.ma.concatenate(parts) if masked else np.concatenate(parts)
-
-
-def _structured(np: Any, columns: dict[str, Any]) -> Any:
-    n = len(next(iter(columns.values()))) if columns else 0
-    dtype = [(name, column.dtype, column.shape[1:]) for name, column in columns.items()]
-    masked = any(isinstance(column, np.ma.MaskedArray) for column in columns.values())
-    rows = (np.ma if masked else np).empty(n, dtype=dtype)
-    for name, column in columns.items():
-        rows[name] = column
-    return rows
-
-
 def _of_pytables(np: Any, field: Schema, stored: str, values: Any, exact: bool) -> Any:
     """Values of a column, or of a part of one, in PyTables' types. `exact`: the table is PyTables'."""
     if isinstance(values, np.ma.MaskedArray) and values.dtype.kind == "f":
@@ -353,9 +336,7 @@ def _of_pytables(np: Any, field: Schema, stored: str, values: Any, exact: bool) 
         names = [part.name for part in field]
         parts = {name: _of_pytables(np, field[name], "", values[name], exact) for name in names}
         if names == ["r", "i"] and parts["r"].dtype.kind == "f" == parts["i"].dtype.kind:
-            out = np.empty(values.shape, dtype="c8" if parts["r"].dtype == "f4" else "c16")
-            out.real, out.imag = parts["r"], parts["i"]
-            return out
+            return _values.complexes(np, parts["r"], parts["i"])
         dtype = [(name, part.dtype, part.shape[values.ndim :]) for name, part in parts.items()]
         out = np.empty(values.shape, dtype=dtype)
         for name, part in parts.items():
@@ -372,12 +353,12 @@ def _of_pytables(np: Any, field: Schema, stored: str, values: Any, exact: bool) 
 
 
 def _bytes(np: Any, stored: str, values: Any, are_labels: bool) -> Any:
-    found = _WIDTH.search(stored)
-    if found is None and stored and not are_labels:
+    width = _values.width_of(stored)
+    if width is None and stored and not are_labels:
         return values  # texts of any length
     shape = np.shape(values)
     items = [b"" if item is None else item.encode() for item in np.ravel(values).tolist()]
-    width = int(found[1]) if found else max(map(len, items), default=0)
+    width = width or max(map(len, items), default=0)
     return np.array(items, dtype=f"S{max(width, 1)}").reshape(shape)
 
 
@@ -442,7 +423,7 @@ class _Asked:
 
         if self.filter is None:
             return np.arange(self.table.nrows)
-        return self.place.row_numbers(self.filter).to_numpy()["row"]
+        return self.place._passing(self.filter)
 
     def _kept(self, numbers: Any) -> Any:
         """Which of these rows are looked at, and pass what is left."""
@@ -491,7 +472,7 @@ class _Asked:
     def numbers(self) -> Any:
         """Their numbers."""
         numbers = self._passing()
-        return numbers[self._kept(numbers)].astype("i8")
+        return numbers[self._kept(numbers)]
 
     def rows(self, field: str | None) -> Any:
         """The rows themselves, or a column of them."""
@@ -562,7 +543,7 @@ class _Asked:
             raise QuerySyntaxError(f"condition {self.condition!r}: {field.name!r} is an enumeration; "
                                    "compare it with one of its names, as bytes")  # fmt: skip
         if other is not None:
-            if _is_number(field) and _is_number(other):
+            if _values.is_number(field) and _values.is_number(other):
                 return col(field.name)._operator(sign, col(other.name))
             raise Untranslated
         value = self._value(field, self._constant(right))
@@ -578,7 +559,7 @@ class _Asked:
             return _decoded(value) if isinstance(value, bytes) else value
         if field.format == "b" and isinstance(value, bool):
             return value
-        if _is_number(field) and (isinstance(value, int) or value == value):
+        if _values.is_number(field) and (isinstance(value, int) or value == value):
             return int(value) if isinstance(value, bool) else value
         if self.place.layout == "pytables" and field.format == "tss:UTC" and type(value) is int:
             if field.metadata.get("stoa.datatype") == "time32":
@@ -591,10 +572,6 @@ def _parts(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd):
         return _parts(node.left) + _parts(node.right)
     return [node]
-
-
-def _is_number(field: Schema) -> bool:
-    return field.dictionary is None and field.format in "csilCSILefg"
 
 
 def _decoded(value: bytes) -> str:

@@ -21,7 +21,7 @@ from ._errors import ArgumentError, ColumnTypeError, LayoutError
 from ._files import open as open_place
 from ._sparse import SparseArray
 from ._table import Params, Table, Where
-from ._values import empty, units_of
+from ._values import empty, units_of, unmasked
 
 __all__ = ["StoaBackendEntrypoint"]
 
@@ -93,17 +93,13 @@ class _Column(BackendArray):
         return values.astype(self.dtype, copy=False)
 
     def _without_mask(self, values: Any) -> Any:
-        kind = values.dtype.kind
         if self.as_float:
-            return values.astype("f8").filled(np.nan)
-        missing = {"f": np.nan, "c": np.nan, "M": np.datetime64("NaT"), "m": np.timedelta64("NaT"), "O": None}
-        if kind not in missing:
+            return unmasked(np, values.astype("f8"))
+        if values.dtype.kind not in "fcmMO":
             raise ColumnTypeError(f"column {self.name!r} has missing values of {values.dtype}, which xarray "
                                   f"does not hold; as_float=[{self.name!r}] reads them as NaN",
-                                  f"{self.table.path}:{self.table.object}")  # fmt: skip
-        out = np.ma.getdata(values).copy()
-        out[np.ma.getmaskarray(values)] = missing[kind]
-        return out
+                                  self.table._place)  # fmt: skip
+        return unmasked(np, values)
 
 
 class _Sparse(BackendArray):
@@ -131,7 +127,7 @@ def _sparse_dataset(array: SparseArray) -> Dataset:
     names = {1: ["index"], 2: ["row", "column"]}
     dims = names.get(array.ndim, [f"dim{i}" for i in range(array.ndim)])
     if array.dtype.names is not None or array.dtype.shape:
-        raise ColumnTypeError(f"xarray has no variables of {array.dtype}", f"{array.path}:{array.object}")
+        raise ColumnTypeError(f"xarray has no variables of {array.dtype}", array._place)
     chunks = dict(zip(dims, array.chunks)) if array.chunks else {}
     variable = Variable(dims, indexing.LazilyIndexedArray(_Sparse(array)), encoding={"preferred_chunks": chunks})
     name = array.object.rpartition("/")[2]
@@ -142,7 +138,7 @@ def _column(table: Table, name: str, rows: Any, as_float: bool) -> Variable:
     field = table.schema[name]
     if field.format == "+s":
         raise ColumnTypeError(f"column {name!r} is {field.type}, which xarray does not hold; drop it by "
-                              f"drop_variables=[{name!r}]", f"{table.path}:{table.object}")  # fmt: skip
+                              f"drop_variables=[{name!r}]", table._place)  # fmt: skip
     array = _Column(table, name, rows, as_float)
     dims = ["row", *(f"{name}_dim{i}" for i in range(1, len(array.shape)))]
     units = units_of(field)
@@ -156,9 +152,8 @@ def _column(table: Table, name: str, rows: Any, as_float: bool) -> Variable:
 def _table_dataset(table: Table, drop: set[str], where: Where, params: Params, as_float: set[str]) -> Dataset:
     wrong = as_float - set(table.columns)
     if wrong:
-        raise ArgumentError(f"as_float: there is no column {', '.join(sorted(wrong))}",
-                            f"{table.path}:{table.object}")  # fmt: skip
-    rows = None if where is None else table.row_numbers(where, params).to_numpy()["row"].astype("i8")
+        raise ArgumentError(f"as_float: there is no column {', '.join(sorted(wrong))}", table._place)
+    rows = None if where is None else table._passing(where, params)
     names = [name for name in table.columns if name not in drop]
     variables = {name: _column(table, name, rows, name in as_float) for name in names}
     labels = [name for name in table.index_columns if name in variables]
@@ -205,7 +200,7 @@ class StoaBackendEntrypoint(BackendEntrypoint):
                 pass
             else:
                 if where is not None or as_float:
-                    raise ArgumentError("where and as_float are for tables", f"{array.path}:{group}")
+                    raise ArgumentError("where and as_float are for tables", array._place)
                 return _sparse_dataset(array)
         if group is None:
             table = Table(filename_or_obj, follow_external=follow_external)

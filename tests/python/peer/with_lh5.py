@@ -14,6 +14,7 @@ import lh5
 import numpy as np
 from lgdo import types
 from lh5.compression import RadwareSigcompress, ULEB128ZigZagDiff
+from pystoa import _values
 from pystoa import lh5 as ours
 
 N = 50
@@ -100,7 +101,7 @@ class Reading(Case):
                         {"idx": [5]}, {"idx": mask}, {"idx": np.array([[2, 5], [20, 22]])}, {"idx": []},
                         {"idx": [3, 8, 9, 40], "start_row": 5, "n_rows": 2}, {"idx": 7}):  # fmt: skip
             self.same("ch1/raw", **options)
-        with mock.patch.object(ours, "_BLOCK", 4):
+        with mock.patch.object(_values, "_BLOCK", 4):
             self.same("ch1/raw", idx=[1, 3, 4, 17, 49])
         for idx in ([3, 3], [5, 2], np.array([[5, 2]]), np.array([[1, 5], [4, 6]]), [1.5]):
             with self.assertRaises(ValueError):

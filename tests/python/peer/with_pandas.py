@@ -1,8 +1,11 @@
 """DataFrames in and out."""
 
+import datetime
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -40,6 +43,15 @@ class Pandas(unittest.TestCase):
             self.assertEqual(str(table.to_pandas()["i"].dtype), "float64")
             with self.assertRaises(ValueError):
                 table.to_pandas(dtype_backend="numpy")
+
+    def test_without_pyarrow_missing_values_are_pandas_own(self):
+        data = {"i": [1, None], "e": [None, 2.5], "flag": [None, True], "label": ["a", None],
+                "when": [None, datetime.datetime(2026, 7, 1)]}  # fmt: skip
+        pystoa.write(self.path, "/t", data)
+        with pystoa.open(self.path, "/t") as table, mock.patch.dict(sys.modules, {"pyarrow": None}):
+            found = table.to_pandas()
+        pd.testing.assert_frame_equal(found.isna(), pd.DataFrame(data).isna())
+        self.assertEqual((found["i"][0], found["e"][1], found["flag"][1], found["label"][0]), (1, 2.5, True, "a"))
 
     def test_row_labels_become_the_index(self):
         pystoa.write(self.path, "/t", {"id": [3, 4], "x": [1.0, 2.0]}, index_columns=["id"])
