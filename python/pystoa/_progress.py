@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -28,10 +29,11 @@ class Bar:
             self._stage = stage
         if self._began is None:
             self._began = now
-        elif self._bar is None and now - self._began > DELAY:
+        if self._bar is None and now - self._began > DELAY:
             try:
                 from tqdm.auto import tqdm
             except ImportError:
+                self._began = math.inf  # which is not looked for again in this stage
                 return
             self._bar = tqdm(total=total or None, desc=stage, unit=" rows", unit_scale=True, leave=False)
         if self._bar is not None:

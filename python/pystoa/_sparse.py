@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _pystoa
 from ._errors import ArgumentError, LayoutError, RangeError
+from ._paths import Path
 from ._progress import shown
 
 if TYPE_CHECKING:
@@ -295,7 +296,7 @@ class SparseArray:
     chunks: tuple[int, ...] | None
     stored_bytes: int
 
-    def __init__(self, path: str | os.PathLike[str], object: str, *,
+    def __init__(self, path: Path, object: str, *,
                  follow_external: bool = False) -> None:  # fmt: skip
         self.path = os.fsdecode(path)
         self.object = object if object.startswith("/") else f"/{object}"
@@ -379,7 +380,7 @@ def _reopen(path: str, object: str, follow_external: bool) -> SparseArray:
     return SparseArray(path, object, follow_external=follow_external)
 
 
-def sparse(path: str | os.PathLike[str], name: str, *, follow_external: bool = False) -> SparseArray:
+def sparse(path: Path, name: str, *, follow_external: bool = False) -> SparseArray:
     """Open a sparse array, or a sparse matrix of AnnData.
 
     Args:
@@ -477,7 +478,7 @@ def _fill_of(np: Any, fill: Any, dtype: Any) -> bytes:
 
 
 def write_sparse(
-    path: str | os.PathLike[str],
+    path: Path,
     name: str,
     data: Any,
     *,

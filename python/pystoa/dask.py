@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from ._errors import ArgumentError, ColumnTypeError
 from ._files import _names
-from ._paths import Path
 from ._files import write as write_table
-from ._table import Entries, Params, Table, Where
+from ._paths import Path
+from ._table import Params, Table, Where
 from ._texts import Texts
 
 if TYPE_CHECKING:

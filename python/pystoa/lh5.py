@@ -22,10 +22,10 @@ from typing import Any, NamedTuple
 from . import _values
 from ._errors import ArgumentError, ExistsError, FileMissingError, LayoutError, NotFoundError
 from ._expressions import Expression
-from ._paths import Path
 from ._files import ls as list_objects
 from ._files import open as open_place
 from ._files import write as write_table
+from ._paths import Path
 from ._table import Params, Table
 
 __all__ = ["ls", "read", "show", "write"]

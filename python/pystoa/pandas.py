@@ -21,8 +21,8 @@ from . import _values
 from ._errors import ArgumentError, DataError, FileMissingError
 from ._expressions import Expression
 from ._files import ls
-from ._paths import Path
 from ._files import open as open_place
+from ._paths import Path
 from ._where import Condition, Field, Translator
 
 if TYPE_CHECKING:

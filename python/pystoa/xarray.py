@@ -206,7 +206,11 @@ class StoaBackendEntrypoint(BackendEntrypoint):
             table = Table(filename_or_obj, follow_external=follow_external)
         else:
             table = open_place(filename_or_obj, group, follow_external=follow_external)
-        found = _table_dataset(table, drop, where, params, set(as_float))
+        try:
+            found = _table_dataset(table, drop, where, params, set(as_float))
+        except BaseException:
+            table.close()
+            raise
         found.set_close(table.close)
         return found
 

@@ -56,6 +56,14 @@ class Bars(python_test.TestCase):
         del bar
         self.assertTrue(Tqdm.made[1].is_closed)
 
+    def test_without_tqdm_it_is_looked_for_once(self):
+        bar = _progress.Bar()
+        with mock.patch.dict(sys.modules, {"tqdm": None, "tqdm.auto": None}), \
+                mock.patch("builtins.__import__", wraps=__import__) as imports:  # fmt: skip
+            for rows in range(10):
+                bar("scan", rows, 100)
+        self.assertEqual([call.args[0] for call in imports.call_args_list], ["tqdm.auto"])
+
     def test_a_query_shows_it(self):
         import pystoa
 
