@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/progress.h"
+
+/* The listener is told after so many slots, a power of two, or strings. */
+enum { LOOK = 65536 };
+
 static inline uint64_t load_u64(const void *bytes)
 {
     uint64_t word;
@@ -137,12 +142,23 @@ static inline size_t find_slot(const stoa_string_set *set, const void *bytes, si
 
 static stoa_status grow_slots(stoa_string_set *set, size_t n_slots, stoa_error *err)
 {
+    static const stoa_progress progress = {.stage = "hashing"};
+    stoa_status status = STOA_OK;
     const uint64_t *hashes = (const uint64_t *)(const void *)set->hashes.data;
+    const size_t at_once = n_slots < LOOK ? n_slots : LOOK; /* both are powers of two */
     uint64_t *slots = stoa_alloc_large(n_slots, sizeof *slots);
 
     STOA_RETURN_NO_MEMORY(err, slots);
-    memset(slots, 0, n_slots * sizeof *slots);
+    for (size_t slot = 0; slot < n_slots; slot += at_once) {
+        memset(slots + slot, 0, at_once * sizeof *slots);
+        STOA_TRY(stoa_report_progress(set->listener, &progress, err));
+    }
     for (uint32_t number = 0; number < set->count; number++) {
+        STOA_TRY(number % LOOK == 0 ? stoa_report_progress(set->listener, &progress, err)
+                                    : STOA_OK);
+        if (set->count - number > STOA_STRING_SET_AT_ONCE) {
+            __builtin_prefetch(&slots[hashes[number + STOA_STRING_SET_AT_ONCE] & (n_slots - 1)], 1);
+        }
         size_t slot = (size_t)hashes[number] & (n_slots - 1);
         while (slots[slot] != 0) {
             slot = (slot + 1) & (n_slots - 1);
@@ -152,7 +168,11 @@ static stoa_status grow_slots(stoa_string_set *set, size_t n_slots, stoa_error *
     free(set->slots);
     set->slots = slots;
     set->n_slots = n_slots;
-    return STOA_OK;
+    slots = NULL;
+
+done:
+    free(slots);
+    return status;
 }
 
 stoa_status stoa_string_set_reserve(stoa_string_set *set, size_t n, stoa_error *err)
@@ -172,7 +192,7 @@ static stoa_status add(stoa_string_set *set, const void *bytes, size_t length, u
                        uint32_t *number, stoa_error *err)
 {
     if ((size_t)set->count * 2 >= set->n_slots) {
-        STOA_RETURN_NOT_OK(stoa_string_set_reserve(set, (size_t)set->count + 1, err));
+        STOA_RETURN_NOT_OK(stoa_string_set_reserve(set, 1, err));
     }
     const size_t slot = find_slot(set, bytes, length, hash, home_of(set, hash));
     if (set->slots[slot] != 0) {

@@ -2,6 +2,8 @@
 #ifndef STOA_CORE_STRING_SET_H
 #define STOA_CORE_STRING_SET_H
 
+#include <stoa/progress.h>
+
 #include "core/memory.h"
 
 /* Zero-initialise; free with stoa_string_set_clear(). */
@@ -12,6 +14,7 @@ typedef struct stoa_string_set {
     uint64_t *slots;     /* open addressing: number + 1 and the hash's upper half; 0 if free */
     size_t n_slots;
     uint32_t count;
+    const stoa_listener *listener; /* told while slots grow; borrowed, may be NULL */
 } stoa_string_set;
 
 /* Return the string's number, and add the string if it is new. The set holds up to 2^32 - 2

@@ -18,6 +18,8 @@ enum { MAX_THREADS = 256 };
 /* Work in nanoseconds that the calling thread does before it wakes a worker: about the cost of
  * waking one. */
 enum { PATIENCE = 50000 };
+/* Nanoseconds between two looks of the calling thread while it waits. */
+enum { PAUSE = 10000000 };
 
 typedef struct helper {
     stoa_workers *workers;
@@ -36,6 +38,8 @@ struct stoa_workers {
     bool is_closing;
     stoa_part part;
     void *context;
+    stoa_look look; /* NULL: none */
+    void *looker;
     uint64_t next;
     uint64_t n_parts; /* ready parts; a failure cuts it to `next` */
     uint64_t failed;  /* the lowest part that failed; UINT64_MAX if none has */
@@ -102,6 +106,36 @@ void stoa_workers_unlock(stoa_workers *workers)
     }
 }
 
+void stoa_workers_set_look(stoa_workers *workers, stoa_look look, void *context)
+{
+    if (workers != NULL) {
+        workers->look = look;
+        workers->looker = context;
+    }
+}
+
+void stoa_wait_shortly(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    struct timespec until = {0};
+
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PAUSE;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    (void)pthread_cond_timedwait(condition, mutex, &until);
+}
+
+/* No further part starts. The mutex is held. */
+static void fail(stoa_workers *w, uint64_t number, stoa_status status, const stoa_error *error)
+{
+    w->n_parts = w->next;
+    if (number < w->failed) {
+        w->failed = number;
+        w->status = status;
+        w->error = *error;
+    }
+}
+
 /* Run the next ready part. The mutex is held on entry and return, and released in between. */
 static void do_next(stoa_workers *w, unsigned worker)
 {
@@ -112,12 +146,7 @@ static void do_next(stoa_workers *w, unsigned worker)
     const stoa_status status = w->part(w->context, worker, number, &error);
     (void)pthread_mutex_lock(&w->mutex);
     if (status != STOA_OK) {
-        w->n_parts = w->next;
-        if (number < w->failed) {
-            w->failed = number;
-            w->status = status;
-            w->error = error;
-        }
+        fail(w, number, status, &error);
     }
 }
 
@@ -213,12 +242,30 @@ static void offer(stoa_workers *w, uint64_t n_ready)
     }
 }
 
-static stoa_status end(stoa_workers *w, stoa_error *err)
+/* Wait for the helpers' last parts. The mutex is held on entry and return. */
+static void wait_for_helpers(stoa_workers *w)
 {
-    work(w, 0);
+    stoa_error error = STOA_ERROR_INIT;
+
+    while (w->n_busy > 0 && w->look != NULL) {
+        stoa_wait_shortly(&w->ended, &w->mutex);
+        (void)pthread_mutex_unlock(&w->mutex);
+        const stoa_status status = w->look(w->looker, &error);
+        (void)pthread_mutex_lock(&w->mutex);
+        if (status != STOA_OK) {
+            w->look = NULL;
+            fail(w, UINT64_MAX - 1, status, &error);
+        }
+    }
     while (w->n_busy > 0) {
         (void)pthread_cond_wait(&w->ended, &w->mutex);
     }
+}
+
+static stoa_status end(stoa_workers *w, stoa_error *err)
+{
+    work(w, 0);
+    wait_for_helpers(w);
     const stoa_status status = w->status;
     stoa_lock_unshare(&w->before);
     (void)pthread_mutex_unlock(&w->mutex);

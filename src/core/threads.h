@@ -8,6 +8,7 @@
 #ifndef STOA_CORE_THREADS_H
 #define STOA_CORE_THREADS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,6 +24,13 @@ typedef stoa_status (*stoa_part)(void *context, unsigned worker, uint64_t part, 
  * process may use. The first job with enough parts starts the other threads. */
 stoa_status stoa_workers_open(unsigned n, stoa_workers **workers, stoa_error *err);
 unsigned stoa_workers_count(const stoa_workers *workers);
+/* What the calling thread does now and then while it waits for the last parts of other threads. A
+ * failure ends the job like that of a part. */
+typedef stoa_status (*stoa_look)(void *context, stoa_error *err);
+/* Set this for the jobs to come; NULL: nothing. `workers` may be NULL. */
+void stoa_workers_set_look(stoa_workers *workers, stoa_look look, void *context);
+/* Wait for the condition, but at most 10 ms. The mutex must be held. */
+void stoa_wait_shortly(pthread_cond_t *condition, pthread_mutex_t *mutex);
 /*
  * Run parts 0 .. n_parts - 1, each once, started in ascending order. Returns when all have
  * finished.

@@ -325,6 +325,54 @@ static void parts_of_a_job_that_takes_long_are_done_side_by_side(void)
     stoa_workers_close(workers);
 }
 
+/* Looks of the calling thread; the helpers' parts go on until there were enough. */
+typedef struct looks {
+    atomic_int n;
+    int n_wanted;
+    bool fails; /* at the last of them */
+    atomic_int n_begun;
+} looks;
+
+static stoa_status last_until_looked(void *context, unsigned worker, uint64_t part, stoa_error *err)
+{
+    looks *l = context;
+
+    (void)part;
+    (void)err;
+    atomic_fetch_add(&l->n_begun, 1);
+    while (worker == 0 ? atomic_load(&l->n_begun) < 2 : atomic_load(&l->n) < l->n_wanted) {
+        sleep_for(1000000);
+    }
+    return STOA_OK;
+}
+
+static stoa_status look(void *context, stoa_error *err)
+{
+    looks *l = context;
+
+    return atomic_fetch_add(&l->n, 1) + 1 == l->n_wanted && l->fails
+               ? stoa_fail(err, STOA_ECANCELLED, "enough")
+               : STOA_OK;
+}
+
+static void the_caller_looks_while_it_waits_and_may_end_the_job(void)
+{
+    for (int fails = 0; fails < 2; fails++) {
+        stoa_workers *workers = NULL;
+        stoa_error err = STOA_ERROR_INIT;
+        looks l = {.n_wanted = 3, .fails = fails != 0};
+
+        CHECK_OK(stoa_workers_open(2, &workers, &err), &err);
+        stoa_workers_set_look(workers, look, &l);
+        CHECK_STATUS(fails != 0 ? STOA_ECANCELLED : STOA_OK,
+                     stoa_workers_run(workers, 2, last_until_looked, &l, &err));
+        CHECK(atomic_load(&l.n) >= l.n_wanted);
+        CHECK(fails == 0 || atomic_load(&l.n) == l.n_wanted); /* and not again */
+        CHECK_STR(err.message, fails != 0 ? "enough" : "");
+        stoa_workers_close(workers);
+    }
+}
+
 TEST_MAIN(TEST(parts_are_done_side_by_side_by_threads_that_hear_no_signals),
           TEST(there_are_as_many_as_the_process_has_processors), TEST(every_part_is_done_once),
           TEST(parts_of_a_little_job_are_done_once),
@@ -332,4 +380,5 @@ TEST_MAIN(TEST(parts_are_done_side_by_side_by_threads_that_hear_no_signals),
           TEST(parts_are_done_once_they_are_ready), TEST(who_waits_for_parts_helps_with_them),
           TEST(nothing_that_is_offered_after_a_failure_is_done),
           TEST(the_lowest_failure_is_told_and_nothing_begins_after_one),
+          TEST(the_caller_looks_while_it_waits_and_may_end_the_job),
           TEST(without_workers_the_caller_does_it))

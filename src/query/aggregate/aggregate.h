@@ -7,6 +7,7 @@
 #ifndef STOA_QUERY_AGGREGATE_H
 #define STOA_QUERY_AGGREGATE_H
 
+#include "core/progress.h"
 #include "query/aggregate/group.h"
 #include "query/aggregate/operand.h"
 #include "query/aggregate/spilled_values.h"
@@ -46,7 +47,8 @@ typedef struct stoa_aggregate {
     stoa_buffer owners;   /* uint32_t: the group of each value; empty if there is only one group */
     stoa_spilled spilled; /* values that did not fit into `list` and `owners` */
     size_t most_bytes;    /* memory limit before values go to temporary files */
-    stoa_groups seen;     /* distinct (group, value) pairs */
+    const stoa_listener *listener; /* told in long merges and results; borrowed, may be NULL */
+    stoa_groups seen;              /* distinct (group, value) pairs */
     stoa_string_set words;
     stoa_spill *pairs;      /* spilled pairs of `seen`; may contain duplicates */
     stoa_buffer met;        /* bitmap: pairs of group and code that are in `seen` already */
@@ -140,7 +142,14 @@ extern const stoa_aggregate_kind stoa_aggregate_median;
 extern const stoa_aggregate_kind stoa_aggregate_quantile;
 extern const stoa_aggregate_kind stoa_aggregate_distinct;
 
-/* Shared among the aggregate files: the cells. */
+/* Shared among the aggregate files. */
+/* The listener is told after so many values or pairs. */
+enum { STOA_AGGREGATE_LOOK = 4096 };
+static inline stoa_status stoa_aggregate_look(const stoa_aggregate *aggregate, stoa_error *err)
+{
+    return stoa_report_progress(aggregate->listener, &(stoa_progress){.stage = "aggregating"}, err);
+}
+/* The cells. */
 static inline stoa_cell *stoa_cells(const stoa_aggregate *aggregate)
 {
     return (stoa_cell *)(void *)aggregate->cells.data;

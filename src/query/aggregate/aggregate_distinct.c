@@ -38,6 +38,7 @@ static stoa_status add_pairs(stoa_aggregate *aggregate, const uint64_t *rows, in
     if (seen->keys == NULL) {
         STOA_RETURN_NOT_OK(stoa_groups_open(seen, NULL, N_KEYS, err));
     }
+    seen->listener = aggregate->listener;
     const uint32_t before = seen->n_groups;
     STOA_RETURN_NOT_OK(stoa_groups_assign_words(seen, rows, n, pairs, err));
     const uint64_t *words = (const uint64_t *)(const void *)seen->words.data;
@@ -225,7 +226,6 @@ static stoa_status write_out(stoa_aggregate *aggregate, stoa_buffer *outs, size_
 /* Move all pairs to the files. */
 static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
 {
-    enum { AT_ONCE = 4096 };
     stoa_status status = STOA_OK;
     const bool texts = has_texts(aggregate);
     const uint64_t *words = (const uint64_t *)(const void *)aggregate->seen.words.data;
@@ -246,7 +246,8 @@ static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
         stoa_buffer *const out = &outs[file_of(hash_of(&r, text))];
         STOA_TRY(stoa_buffer_append(out, &r, sizeof r, err));
         STOA_TRY(stoa_buffer_append(out, text, length, err));
-        if (pair % AT_ONCE == 0) {
+        if (pair % STOA_AGGREGATE_LOOK == 0) {
+            STOA_TRY(stoa_aggregate_look(aggregate, err));
             STOA_TRY(write_out(aggregate, outs, READ_BYTES, err));
         }
     }
@@ -302,7 +303,8 @@ static stoa_status count_part(stoa_aggregate *aggregate, const stoa_spill *file,
     record next;
 
     forget_seen(aggregate);
-    for (;;) {
+    for (uint64_t n = 1;; n++) {
+        STOA_TRY(n % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate, err) : STOA_OK);
         STOA_TRY(take(&r, sizeof next, &bytes, err));
         if (bytes == NULL) {
             break;
@@ -373,6 +375,8 @@ static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregat
     int64_t n = 0;
 
     for (uint32_t pair = 0; pair < from->seen.n_groups; pair++) {
+        STOA_RETURN_NOT_OK(pair % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate, err)
+                                                           : STOA_OK);
         const uint64_t *more = words + (size_t)pair * STRIDE;
         uint64_t *row = rows + n++ * STRIDE;
         row[0] = ids != NULL ? ids[more[0]] : 0;
@@ -382,6 +386,7 @@ static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregat
             uint32_t number = 0;
             size_t length;
             const char *text = stoa_string_set_get(&from->words, (uint32_t)more[1], &length);
+            aggregate->words.listener = aggregate->listener;
             STOA_RETURN_NOT_OK(stoa_string_set_add(&aggregate->words, text, length, &number, err));
             row[1] = number;
         }

@@ -92,6 +92,8 @@ static stoa_status quantile_merge(stoa_aggregate *aggregate, const stoa_aggregat
             STOA_RETURN_NOT_OK(spill(aggregate, err));
         }
         STOA_RETURN_NOT_OK(append(aggregate, values + at, ids != NULL ? moved : NULL, part, err));
+        STOA_RETURN_NOT_OK(at % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate, err)
+                                                         : STOA_OK);
     }
     for (uint32_t i = 0; i < from->n_groups; i++) {
         stoa_cells(aggregate)[ids != NULL ? ids[i] : 0].n += stoa_cells(from)[i].n;
@@ -118,6 +120,7 @@ static stoa_status bring_together(stoa_aggregate *aggregate, stoa_error *err)
         start += (uint64_t)stoa_cells(aggregate)[group].n;
     }
     for (size_t i = 0; i < n; i++) {
+        STOA_TRY(i % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate, err) : STOA_OK);
         ENTRIES(together, double)[starts[ENTRIES(aggregate->owners, uint32_t)[i]]++] = from[i];
     }
     stoa_buffer_clear(&aggregate->list);
@@ -132,22 +135,29 @@ done:
 }
 
 /* Interpolate linearly between the two values nearest to rank p * (n - 1). */
-static double quantile_of(double *values, int64_t n, double p)
+static stoa_status quantile_of(const stoa_aggregate *aggregate, double *values, int64_t n,
+                               double *value, stoa_error *err)
 {
-    const double place = p * (double)(n - 1);
+    const double place = aggregate->p * (double)(n - 1);
     const int64_t low = (int64_t)floor(place);
     const double rest = place - (double)low;
 
-    stoa_select_place(values, n, low);
+    *value = 0;
+    if (n == 0) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_select_place(values, n, low, aggregate->listener, err));
     const double a = values[low];
+    *value = a;
     if (rest == 0 || low + 1 == n) {
-        return a;
+        return STOA_OK;
     }
     double b = values[low + 1];
     for (int64_t i = low + 2; i < n; i++) {
         b = stoa_is_before(values[i], b) ? values[i] : b;
     }
-    return a == b ? a : a + rest * (b - a);
+    *value = a == b ? a : a + rest * (b - a);
+    return STOA_OK;
 }
 
 /* The same for a group whose values are in the files and do not fit into the list. */
@@ -193,7 +203,7 @@ static stoa_status quantiles_of_some(stoa_aggregate *aggregate, uint32_t first, 
     STOA_TRY(stoa_spilled_gather(&aggregate->spilled, first, *n_done, ends, room, err));
     for (uint32_t i = 0; i < *n_done; i++) {
         double *const all = room + ends[i] - cells[i].n;
-        values[i] = cells[i].n > 0 ? quantile_of(all, cells[i].n, aggregate->p) : 0;
+        STOA_TRY(quantile_of(aggregate, all, cells[i].n, &values[i], err));
     }
     if (*n_done == 0) {
         STOA_TRY(quantile_of_many(aggregate, first, values, err));
@@ -231,6 +241,7 @@ static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, ui
     out->validity = validity;
     out->as.f64 = values;
     if (aggregate->spilled.n > 0) {
+        aggregate->spilled.listener = aggregate->listener;
         STOA_RETURN_NOT_OK(quantiles_of_spilled(aggregate, first, n, values, err));
         return STOA_OK;
     }
@@ -242,7 +253,7 @@ static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, ui
     }
     for (uint32_t i = 0; i < n; i++) {
         double *all = ENTRIES(aggregate->list, double) + at;
-        values[i] = cells[first + i].n > 0 ? quantile_of(all, cells[first + i].n, aggregate->p) : 0;
+        STOA_RETURN_NOT_OK(quantile_of(aggregate, all, cells[first + i].n, &values[i], err));
         at += cells[first + i].n;
     }
     return STOA_OK;

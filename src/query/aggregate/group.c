@@ -236,6 +236,7 @@ stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32
     for (uint32_t group = first; group < first + n; group++) {
         memcpy(row, words + group * stride, stride * sizeof *row);
         for (size_t k = 0; k < from->n_keys; k++) {
+            into->keys[k].texts.listener = into->listener;
             if ((row[from->n_keys] >> k & 1) == 0) {
                 STOA_RETURN_NOT_OK(move_word(&into->keys[k], &from->keys[k], &row[k], err));
             }

@@ -41,6 +41,7 @@ typedef struct stoa_groups {
     stoa_buffer hashes; /* uint64_t per group */
     stoa_slot *slots;   /* hash table, open addressing */
     size_t n_slots;
+    const stoa_listener *listener; /* told while slots grow; borrowed, may be NULL */
     const stoa_reductions *reduce;
     const stoa_group_kernels *kernels;
     uint32_t *dense; /* group + 1 by the number made of digits; 0: new. See group_dense.c */

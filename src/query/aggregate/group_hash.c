@@ -1,14 +1,22 @@
 /* Groups by hash table, keyed by the keys' words. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/progress.h"
 #include "query/aggregate/group.h"
 
 /* Rows are hashed in batches of this size, so that slots can be prefetched. */
 enum { BATCH = 64 };
+/* A table that grows prefetches the slot of the group so far ahead. */
+enum { AHEAD = 16 };
+/* The listener is told after so many slots, a power of two, or groups. */
+enum { LOOK = 65536 };
 
 /* Grow the table so that it is at most half full with `more` groups. */
 static stoa_status reserve_slots(stoa_groups *groups, size_t more, stoa_error *err)
 {
+    static const stoa_progress progress = {.stage = "grouping"};
+    stoa_status status = STOA_OK;
     const uint64_t *hashes = (const uint64_t *)(const void *)groups->hashes.data;
     size_t n_slots = groups->n_slots != 0 ? groups->n_slots : 256;
 
@@ -18,9 +26,19 @@ static stoa_status reserve_slots(stoa_groups *groups, size_t more, stoa_error *e
     if (n_slots == groups->n_slots) {
         return STOA_OK;
     }
-    stoa_slot *slots = stoa_alloc_zero(n_slots, sizeof *slots);
+    stoa_slot *slots = stoa_alloc_large(n_slots, sizeof *slots);
     STOA_RETURN_NO_MEMORY(err, slots);
+    const size_t at_once = n_slots < LOOK ? n_slots : LOOK; /* both are powers of two */
+    for (size_t slot = 0; slot < n_slots; slot += at_once) {
+        memset(slots + slot, 0, at_once * sizeof *slots);
+        STOA_TRY(stoa_report_progress(groups->listener, &progress, err));
+    }
     for (uint32_t group = 0; group < groups->n_groups; group++) {
+        STOA_TRY(group % LOOK == 0 ? stoa_report_progress(groups->listener, &progress, err)
+                                   : STOA_OK);
+        if (groups->n_groups - group > AHEAD) {
+            __builtin_prefetch(&slots[hashes[group + AHEAD] & (n_slots - 1)], 1);
+        }
         size_t slot = (size_t)hashes[group] & (n_slots - 1);
         while (slots[slot].group != 0) {
             slot = (slot + 1) & (n_slots - 1);
@@ -30,7 +48,11 @@ static stoa_status reserve_slots(stoa_groups *groups, size_t more, stoa_error *e
     free(groups->slots);
     groups->slots = slots;
     groups->n_slots = n_slots;
-    return STOA_OK;
+    slots = NULL;
+
+done:
+    free(slots);
+    return status;
 }
 
 static uint64_t hash_words(const uint64_t *words, size_t n)

@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/progress.h"
 #include "query/sort/sort_keys.h"
 
+/* Told of a pass over at least FEW values. */
+enum { FEW = 4096 };
 enum { BLOCK = 8192, DIGIT = 16, N_DIGITS = 1 << DIGIT };
 
 /* Writing ----------------------------------------------------------------------------------- */
@@ -44,6 +47,11 @@ typedef struct block {
     uint32_t owners[BLOCK];
 } block;
 
+static stoa_status look(const stoa_listener *listener, stoa_error *err)
+{
+    return stoa_report_progress(listener, &(stoa_progress){.stage = "aggregating"}, err);
+}
+
 /* Read the next values; n is 0 at the end. */
 static stoa_status next_block(const stoa_spilled *spilled, block *b, stoa_error *err)
 {
@@ -51,6 +59,7 @@ static stoa_status next_block(const stoa_spilled *spilled, block *b, stoa_error 
     const uint64_t n_owned = spilled->owners.size / sizeof *b->owners;
     const uint64_t owned = b->at < n_owned ? n_owned - b->at : 0;
 
+    STOA_RETURN_NOT_OK(look(spilled->listener, err));
     b->n = left < BLOCK ? (size_t)left : BLOCK;
     STOA_RETURN_NOT_OK(stoa_spill_read(&spilled->values, b->at * sizeof *b->values, b->values,
                                        b->n * sizeof *b->values, err));
@@ -159,7 +168,8 @@ static stoa_status select_among(const search *s, block *b, double *room, double 
             }
         }
     } while (b->n > 0);
-    stoa_select_place(room, (int64_t)n, (int64_t)s->place);
+    STOA_RETURN_NOT_OK(
+        stoa_select_place(room, (int64_t)n, (int64_t)s->place, s->spilled->listener, err));
     *value = room[s->place];
     return STOA_OK;
 }
@@ -206,7 +216,8 @@ static int order(const void *a, const void *b)
     return stoa_is_before(y, x) - stoa_is_before(x, y);
 }
 
-void stoa_select_place(double *values, int64_t n, int64_t place)
+stoa_status stoa_select_place(double *values, int64_t n, int64_t place,
+                              const stoa_listener *listener, stoa_error *err)
 {
     int64_t low = 0;
     int64_t high = n - 1;
@@ -214,8 +225,9 @@ void stoa_select_place(double *values, int64_t n, int64_t place)
     for (int rounds = 0; low < high; rounds++) {
         if (rounds == 128) { /* unfortunate pivots: the values may be chosen maliciously */
             qsort(values + low, (size_t)(high - low + 1), sizeof *values, order);
-            return;
+            break;
         }
+        STOA_RETURN_NOT_OK(high - low >= FEW ? look(listener, err) : STOA_OK);
         const double pivot =
             middle_of_three(values[low], values[low + (high - low) / 2], values[high]);
         int64_t i = low;
@@ -238,7 +250,8 @@ void stoa_select_place(double *values, int64_t n, int64_t place)
         } else if (place >= i) {
             low = i;
         } else {
-            return;
+            break;
         }
     }
+    return STOA_OK;
 }

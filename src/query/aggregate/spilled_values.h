@@ -8,6 +8,8 @@
 #ifndef STOA_QUERY_SPILLED_VALUES_H
 #define STOA_QUERY_SPILLED_VALUES_H
 
+#include <stoa/progress.h>
+
 #include "core/memory.h"
 #include "core/spill.h"
 
@@ -16,6 +18,7 @@ typedef struct stoa_spilled {
     uint64_t n;
     stoa_spill values; /* double */
     stoa_spill owners; /* uint32_t: groups of the first values; the rest are of group 0 */
+    const stoa_listener *listener; /* told while values are read; borrowed, may be NULL */
 } stoa_spilled;
 
 /* Append n values. `owners` NULL: all are of group 0. */
@@ -35,8 +38,10 @@ stoa_status stoa_spilled_value_at(const stoa_spilled *spilled, uint32_t group, u
 void stoa_spilled_clear(stoa_spilled *spilled);
 
 /* Reorder values as a partial sort (quickselect): the one at `place` is where sorting would put
- * it, smaller ones precede it, greater ones follow. */
-void stoa_select_place(double *values, int64_t n, int64_t place);
+ * it, smaller ones precede it, greater ones follow. Each pass over many values calls the listener,
+ * which may be NULL. */
+stoa_status stoa_select_place(double *values, int64_t n, int64_t place,
+                              const stoa_listener *listener, stoa_error *err);
 /* The order of values; NaNs are after the numbers. */
 bool stoa_is_before(double a, double b);
 

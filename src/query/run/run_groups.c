@@ -5,13 +5,12 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "query/run/query.h"
 
-/* Most morsels of a job; one job runs after another. The calling thread tells the listener after
- * so many groups were merged, and so often while it waits. */
-enum { JOB_MORSELS = 1024, MERGED_GROUPS = 16384, WAIT_NANOSECONDS = 10000000 };
+/* Most morsels of a job; one job runs after another. The listener is told after so many groups were
+ * merged. */
+enum { JOB_MORSELS = 1024, MERGED_GROUPS = 4096 };
 
 /* The groups and aggregates of one morsel. */
 typedef struct fold {
@@ -137,6 +136,7 @@ static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_scan_worker 
     uint64_t n_selected;
 
     for (uint64_t at = 0; at < scan_worker->n; at += n) {
+        STOA_RETURN_NOT_OK(at > 0 ? stoa_scan_worker_look(scan_worker, err) : STOA_OK);
         STOA_RETURN_NOT_OK(stoa_scan_worker_window(scan_worker, at, &n, &n_selected, err));
         scan_worker->counts.passed += n_selected;
         if (n_selected > 0) {
@@ -184,25 +184,24 @@ static stoa_status fold_batches(const stoa_query *query, fold *f, folder *own, s
 
 /* All morsels ------------------------------------------------------------------------------- */
 
-static stoa_status merge_groups(folding *all, const fold *f, bool is_caller, uint32_t *ids,
-                                stoa_error *err)
+static stoa_status merge_groups(folding *all, const fold *f, const stoa_listener *listener,
+                                uint32_t *ids, stoa_error *err)
 {
     stoa_query *query = all->query;
     uint32_t n = 0;
 
+    query->groups.listener = listener;
     for (uint32_t first = 0; first < f->groups.n_groups; first += n) {
         n = f->groups.n_groups - first;
         n = n < MERGED_GROUPS ? n : MERGED_GROUPS;
         STOA_RETURN_NOT_OK(stoa_groups_merge(&query->groups, &f->groups, first, n, ids, err));
-        if (is_caller) {
-            STOA_RETURN_NOT_OK(stoa_scan_tell(&query->scan, err));
-        }
+        STOA_RETURN_NOT_OK(stoa_report_progress(listener, NULL, err));
     }
     query->n_groups = query->groups.n_groups;
     return STOA_OK;
 }
 
-static stoa_status merge(folding *all, fold *f, bool is_caller, stoa_error *err)
+static stoa_status merge(folding *all, fold *f, stoa_scan_worker *scan_worker, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_query *query = all->query;
@@ -211,9 +210,10 @@ static stoa_status merge(folding *all, fold *f, bool is_caller, stoa_error *err)
     if (query->n_by > 0) {
         ids = stoa_alloc(f->groups.n_groups, sizeof *ids);
         STOA_TRY(ids != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_TRY(merge_groups(all, f, is_caller, ids, err));
+        STOA_TRY(merge_groups(all, f, &scan_worker->listener, ids, err));
     }
     for (size_t i = 0; i < query->n_aggregates; i++) {
+        query->aggregates[i].listener = &scan_worker->listener;
         STOA_TRY(stoa_aggregate_merge(&query->aggregates[i], &f->aggregates[i], ids,
                                       query->n_groups, err));
     }
@@ -225,23 +225,13 @@ done:
     return status;
 }
 
-/* Wait until no thread merges. The calling thread tells the listener meanwhile. */
-static stoa_status wait_for_merge(folding *all, bool is_caller, stoa_error *err)
+/* Wait until no thread merges, or the listener ends the query. */
+static stoa_status wait_for_merge(folding *all, stoa_scan_worker *scan_worker, stoa_error *err)
 {
-    struct timespec until = {0};
-
     while (all->is_merging) {
-        if (!is_caller) {
-            (void)pthread_cond_wait(&all->changed, &all->mutex);
-            continue;
-        }
-        (void)clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += WAIT_NANOSECONDS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        (void)pthread_cond_timedwait(&all->changed, &all->mutex, &until);
+        stoa_wait_shortly(&all->changed, &all->mutex);
         (void)pthread_mutex_unlock(&all->mutex);
-        const stoa_status status = stoa_scan_tell(&all->query->scan, err);
+        const stoa_status status = stoa_scan_worker_look(scan_worker, err);
         (void)pthread_mutex_lock(&all->mutex);
         STOA_RETURN_NOT_OK(status);
     }
@@ -250,18 +240,18 @@ static stoa_status wait_for_merge(folding *all, bool is_caller, stoa_error *err)
 
 /* Finish a morsel: merge all morsels that are done without a gap before them. Other threads that
  * finish wait, which limits the number of unmerged morsels. */
-static stoa_status merge_done(folding *all, fold *f, bool is_caller, stoa_error *err)
+static stoa_status merge_done(folding *all, fold *f, stoa_scan_worker *scan_worker, stoa_error *err)
 {
     (void)pthread_mutex_lock(&all->mutex);
     f->is_done = true;
-    stoa_status status = wait_for_merge(all, is_caller, err);
+    stoa_status status = wait_for_merge(all, scan_worker, err);
     if (status == STOA_OK) {
         all->is_merging = true;
         while (status == STOA_OK && all->n_merged < all->n && all->folds[all->n_merged].is_done) {
             fold *const next = &all->folds[all->n_merged];
 
             (void)pthread_mutex_unlock(&all->mutex);
-            status = merge(all, next, is_caller, err);
+            status = merge(all, next, scan_worker, err);
             (void)pthread_mutex_lock(&all->mutex);
             all->n_merged = status == STOA_OK ? all->n_merged + 1 : all->n; /* or stop */
         }
@@ -301,7 +291,7 @@ static stoa_status do_morsel(void *context, stoa_scan_worker *scan_worker, uint6
                            ? fold_batches(all->query, f, own, err)
                            : fold_units(all->query, f, scan_worker, own->numbers, err));
     f->counts = scan_worker->counts;
-    return merge_done(all, f, scan_worker->worker == 0, err);
+    return merge_done(all, f, scan_worker, err);
 }
 
 /* Cut the morsels of the next job; n is 0 at the end. */
@@ -404,6 +394,9 @@ stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, st
         goto done;
     }
     STOA_TRY(first > 0 ? stoa_scan_tell(&query->scan, err) : STOA_OK);
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        query->aggregates[i].listener = &query->options.listener;
+    }
     STOA_TRY(stoa_struct_of(n, query->n_outputs + query->n_orders, out, err));
     for (size_t i = 0; i < query->n_outputs; i++) {
         stoa_output *output = &query->outputs[i];

@@ -324,6 +324,11 @@ static stoa_status do_part(void *context, unsigned worker, uint64_t number, stoa
     return j->part(j->context, scan_worker, number, err);
 }
 
+static stoa_status look(void *context, stoa_error *err)
+{
+    return stoa_scan_tell(context, err);
+}
+
 /* The number of rows that will be tested in all. If a limit may end the scan any time: those
  * tested so far. */
 static uint64_t rows_ahead(const stoa_scan *scan)
@@ -348,11 +353,13 @@ stoa_status stoa_scan_run(stoa_scan *scan, uint64_t n, stoa_scan_part part, void
                           stoa_error *err)
 {
     job j = {scan, part, context};
-    const stoa_status status = stoa_scan_may_read(scan, rows_ahead(scan), err);
 
-    return status != STOA_OK ? status
-                             : (scan->is_little ? stoa_workers_run_little : stoa_workers_run)(
-                                   scan->is.workers, n, do_part, &j, err);
+    STOA_RETURN_NOT_OK(stoa_scan_may_read(scan, rows_ahead(scan), err));
+    stoa_workers_set_look(scan->is.workers, look, scan);
+    const stoa_status status = (scan->is_little ? stoa_workers_run_little : stoa_workers_run)(
+        scan->is.workers, n, do_part, &j, err);
+    stoa_workers_set_look(scan->is.workers, NULL, NULL);
+    return status;
 }
 
 void stoa_scan_count(stoa_scan *scan, const stoa_scan_counts *counts)

@@ -73,6 +73,7 @@ typedef struct stoa_scan {
     stoa_scan_counts counts;      /* of the finished morsels, added in their order */
     _Atomic uint64_t rows_so_far; /* for the progress callback */
     _Atomic uint64_t bytes_so_far;
+    _Atomic bool is_cancelled; /* the listener said so: all threads end soon */
     stoa_prefetch prefetch;
     struct stoa_scan_worker *scan_workers; /* scan workers, one per thread; opened at first use */
     unsigned n_testers;
@@ -91,8 +92,8 @@ typedef stoa_status (*stoa_scan_part)(void *context, struct stoa_scan_worker *sc
                                       uint64_t number, stoa_error *err);
 /* STOA_ERANGE if so many rows would be read, although hardly any was ever written. */
 stoa_status stoa_scan_may_read(const stoa_scan *scan, uint64_t n_rows, stoa_error *err);
-/* Tell the listener how many rows were looked at. Called on the caller's thread, whose worker has
- * number 0, and not with the workers' lock. */
+/* Tell the listener how many rows were looked at, unless it has ended the scan. Called on the
+ * caller's thread, and not with the workers' lock. */
 stoa_status stoa_scan_tell(stoa_scan *scan, stoa_error *err);
 /* Process parts 0 .. n - 1, as stoa_workers_run() does. STOA_ERANGE if that would read more than
  * STOA_UNWRITTEN_ROWS fill values, because a file of a few bytes may claim 2^62 rows. */

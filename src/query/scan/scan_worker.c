@@ -113,13 +113,20 @@ static stoa_status keep_rows(void *context, size_t column, const void *elements,
                                    err);
 }
 
+static bool listen(void *context, const stoa_progress *progress)
+{
+    (void)progress;
+    return stoa_scan_worker_look(context, NULL) == STOA_OK;
+}
+
 stoa_status stoa_scan_worker_open(stoa_scan_worker *scan_worker, stoa_scan *scan, unsigned worker,
                                   stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t n = scan->is.scope->n_columns;
 
-    *scan_worker = (stoa_scan_worker){.scan = scan, .worker = worker};
+    *scan_worker =
+        (stoa_scan_worker){.scan = scan, .worker = worker, .listener = {listen, scan_worker}};
     scan_worker->fetches = stoa_alloc_zero(n, sizeof *scan_worker->fetches);
     scan_worker->views = stoa_alloc_zero(n, sizeof *scan_worker->views);
     scan_worker->peeks = stoa_alloc_zero(n, sizeof *scan_worker->peeks);
@@ -262,6 +269,9 @@ stoa_status stoa_scan_tell(stoa_scan *scan, stoa_error *err)
                                     .total_rows = scan->total_rows,
                                     .bytes = atomic_load(&scan->bytes_so_far)};
 
+    if (atomic_load(&scan->is_cancelled)) {
+        return stoa_fail(err, STOA_ECANCELLED, "interrupted");
+    }
     if (scan->is.listener.on_progress == NULL) {
         return STOA_OK;
     }
@@ -269,7 +279,18 @@ stoa_status stoa_scan_tell(stoa_scan *scan, stoa_error *err)
     stoa_workers_lock(scan->is.workers);
     const stoa_status status = stoa_report_progress(&scan->is.listener, &progress, err);
     stoa_workers_unlock(scan->is.workers);
+    if (status != STOA_OK) {
+        atomic_store(&scan->is_cancelled, true);
+    }
     return status;
+}
+
+stoa_status stoa_scan_worker_look(stoa_scan_worker *scan_worker, stoa_error *err)
+{
+    stoa_scan *scan = scan_worker->scan;
+
+    return scan_worker->worker == 0 || atomic_load(&scan->is_cancelled) ? stoa_scan_tell(scan, err)
+                                                                        : STOA_OK;
 }
 
 stoa_status stoa_scan_worker_next(stoa_scan_worker *scan_worker, uint64_t room, stoa_error *err)
@@ -285,9 +306,7 @@ stoa_status stoa_scan_worker_next(stoa_scan_worker *scan_worker, uint64_t room, 
             return STOA_OK;
         }
         atomic_fetch_add(&scan->rows_so_far, s.n);
-        if (scan_worker->worker == 0) {
-            STOA_RETURN_NOT_OK(stoa_scan_tell(scan, err));
-        }
+        STOA_RETURN_NOT_OK(stoa_scan_worker_look(scan_worker, err));
         STOA_RETURN_NOT_OK(enter_unit(scan_worker, &s, &may_pass, err));
     }
     scan_worker->counts.rows += s.n;

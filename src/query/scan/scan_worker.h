@@ -26,10 +26,15 @@ typedef struct stoa_scan_worker {
     uint64_t *rows;   /* row numbers; NULL: consecutive rows */
     bool is_untested; /* all rows pass */
     uint64_t *row_space;
+    stoa_listener listener; /* for other work of this thread: stoa_scan_worker_look() */
 } stoa_scan_worker;
 
 stoa_status stoa_scan_worker_open(stoa_scan_worker *scan_worker, stoa_scan *scan, unsigned worker,
                                   stoa_error *err);
+/* Called on each thread between pieces of work of few milliseconds. The calling thread, whose
+ * worker has number 0, tells the listener, which may end the scan: STOA_ECANCELLED on all threads.
+ * Not with the workers' lock. */
+stoa_status stoa_scan_worker_look(stoa_scan_worker *scan_worker, stoa_error *err);
 void stoa_scan_worker_begin(stoa_scan_worker *scan_worker, const stoa_morsel *morsel);
 /* Go to the morsel's next block that has candidates, at most `room` of them. `n` is 0 at the
  * end. */
