@@ -1,5 +1,6 @@
 #include "call.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,6 +128,33 @@ void pystoa_gil_return(pystoa_gil gil)
 }
 
 /* --- text ------------------------------------------------------------------------------------- */
+
+static bool count_of(PyObject *number, uint64_t most, uint64_t *out)
+{
+    *out = PyLong_AsUnsignedLongLong(number);
+    const bool is_number = PyErr_Occurred() == NULL;
+
+    if (is_number ? *out > most : PyErr_ExceptionMatches(PyExc_OverflowError) != 0) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_ValueError, "a count is a number from 0 to %llu, not %R",
+                     (unsigned long long)most, number);
+    }
+    return PyErr_Occurred() == NULL;
+}
+
+int pystoa_count(PyObject *number, void *out)
+{
+    return count_of(number, UINT64_MAX, out);
+}
+
+int pystoa_small_count(PyObject *number, void *out)
+{
+    uint64_t count = 0;
+    const bool is = count_of(number, UINT_MAX, &count);
+
+    *(unsigned *)out = (unsigned)count;
+    return is;
+}
 
 PyObject *pystoa_path(PyObject *path)
 {

@@ -40,6 +40,10 @@ typedef struct pystoa_gil {
 pystoa_gil pystoa_gil_leave(void);
 void pystoa_gil_return(pystoa_gil gil);
 
+/* Converters of arguments (O&): a number to a uint64_t, or to an unsigned. */
+int pystoa_count(PyObject *number, void *out);
+int pystoa_small_count(PyObject *number, void *out);
+
 /* The name of a file as the system has it: a new bytes object; NULL with an exception. */
 PyObject *pystoa_path(PyObject *path);
 /* UTF-8 of a str without NULs; borrowed from it; NULL with an exception. */

@@ -308,21 +308,19 @@ static PyObject *convert(PyObject *module, PyObject *arguments, PyObject *keywor
     PyObject *settings = NULL;
     PyObject *fills = NULL;
     PyObject *progress = Py_None;
-    unsigned long long chunk_rows = 0;
     int replace = 0;
     int widen = 0;
     PyObject *result = NULL;
 
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&O&s|zzzzKppOOOIO", names,
-                                     PyUnicode_FSConverter, &from, PyUnicode_FSConverter, &to,
-                                     &r.options.layout, &r.object, &r.target, &r.options.title,
-                                     &r.options.codec, &chunk_rows, &replace, &widen, &missing,
-                                     &settings, &fills, &r.options.threads, &progress)) {
+    if (!PyArg_ParseTupleAndKeywords(
+            arguments, keywords, "O&O&s|zzzzO&ppOOOO&O", names, PyUnicode_FSConverter, &from,
+            PyUnicode_FSConverter, &to, &r.options.layout, &r.object, &r.target, &r.options.title,
+            &r.options.codec, pystoa_count, &r.options.chunk_rows, &replace, &widen, &missing,
+            &settings, &fills, pystoa_small_count, &r.options.threads, &progress)) {
         return NULL;
     }
     r.from = PyBytes_AsString(from);
     r.to = PyBytes_AsString(to);
-    r.options.chunk_rows = chunk_rows;
     r.options.replace = replace != 0;
     r.options.widen = widen != 0;
     r.left = PyList_New(0);

@@ -106,9 +106,10 @@ static PyObject *append(PyObject *module, PyObject *arguments, PyObject *keyword
     PyObject *progress = Py_None;
     int drops = 0;
 
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&sO|OpIOp", names,
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&sO|OpO&Op", names,
                                      PyUnicode_FSConverter, &e.path, &e.object, &data, &missing,
-                                     &drops, &e.options.threads, &progress, &e.is_safe)) {
+                                     &drops, pystoa_small_count, &e.options.threads, &progress,
+                                     &e.is_safe)) {
         return NULL;
     }
     if (!pystoa_strings_of(missing, 2, &e.texts) ||

@@ -190,9 +190,9 @@ static PyObject *check(PyObject *module, PyObject *arguments, PyObject *keywords
     stoa_file *file = NULL;
     stoa_status status;
 
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&|zppIO", names, PyUnicode_FSConverter,
-                                     &path, &object, &strict, &indexes, &options.threads,
-                                     &progress)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&|zppO&O", names, PyUnicode_FSConverter,
+                                     &path, &object, &strict, &indexes, pystoa_small_count,
+                                     &options.threads, &progress)) {
         return NULL;
     }
     const char *const name = PyBytes_AsString(path);

@@ -25,8 +25,10 @@ static bool plain(PyObject *value, stoa_parameter *out, bool *failed)
             out->as.uint64 = PyLong_AsUnsignedLongLong(value);
         }
         *failed = is_large < 0 || PyErr_Occurred() != NULL;
-        if (*failed && PyErr_Occurred() == NULL) {
-            PyErr_SetString(PyExc_OverflowError, "an integer below -2**63 is no parameter");
+        if (*failed) {
+            PyErr_Clear();
+            PyErr_Format(PyExc_OverflowError, "%R is no parameter: it needs more than 64 bits",
+                         value);
         }
     } else if (PyFloat_Check(value)) {
         out->kind = STOA_VALUE_FLOAT64;

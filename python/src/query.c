@@ -20,10 +20,10 @@ typedef struct query_object {
     PyObject *parameters; /* a list, a dict or None */
     PyObject *progress;   /* a callable, or None */
     long long limit;      /* negative: all rows */
-    unsigned long long memory;
-    unsigned long long first_row;
-    unsigned long long n_rows; /* 0: all from first_row on */
-    unsigned int threads;
+    uint64_t memory;
+    uint64_t first_row;
+    uint64_t n_rows; /* 0: all from first_row on */
+    unsigned threads;
     int row_numbers;
     pystoa_indexes indexes;
 } query_object;
@@ -67,10 +67,11 @@ static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
                        .limit = -1};
     const char *indexes = "trusted";
 
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O|OOOOOOLsIKpOKK", names, &is.table,
-                                     &is.where, &is.columns, &is.aggregates, &is.by, &is.sort,
-                                     &is.parameters, &is.limit, &indexes, &is.threads, &is.memory,
-                                     &is.row_numbers, &is.progress, &is.first_row, &is.n_rows) ||
+    if (!PyArg_ParseTupleAndKeywords(
+            arguments, keywords, "O|OOOOOOLsO&O&pOO&O&", names, &is.table, &is.where, &is.columns,
+            &is.aggregates, &is.by, &is.sort, &is.parameters, &is.limit, &indexes,
+            pystoa_small_count, &is.threads, pystoa_count, &is.memory, &is.row_numbers,
+            &is.progress, pystoa_count, &is.first_row, pystoa_count, &is.n_rows) ||
         !indexes_of(indexes, &is.indexes) ||
         pystoa_table_handle(pystoa_state_of(object), is.table) == NULL) {
         return -1;

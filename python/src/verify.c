@@ -170,8 +170,9 @@ static PyObject *run(PyObject *module, PyObject *arguments, PyObject *keywords,
     PyObject *progress = Py_None;
     stoa_status status;
 
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&s|IO", names, PyUnicode_FSConverter,
-                                     &path, &r.object, &r.options.threads, &progress)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&s|O&O", names, PyUnicode_FSConverter,
+                                     &path, &r.object, pystoa_small_count, &r.options.threads,
+                                     &progress)) {
         return NULL;
     }
     r.list = PyList_New(0);

@@ -112,7 +112,6 @@ static PyObject *write_table(PyObject *module, PyObject *arguments, PyObject *ke
     request r = {.table = STOA_TABLE_OPTIONS_INIT, .other = STOA_LAYOUT_OPTIONS_INIT};
     stoa_column_options storage = {NULL, NULL, 0};
     pystoa_call call = PYSTOA_CALL_INIT;
-    unsigned long long chunk_rows = 0;
     const char *layout = NULL;
     PyObject *path = NULL;
     PyObject *data;
@@ -128,15 +127,14 @@ static PyObject *write_table(PyObject *module, PyObject *arguments, PyObject *ke
     int plain = 0;
     PyObject *result = NULL;
 
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&sO|zOzzzKpppOOOOOIO", names,
-                                     PyUnicode_FSConverter, &path, &r.object, &data, &layout,
-                                     &notes, &r.table.title, &r.table.description, &storage.codec,
-                                     &chunk_rows, &replace, &portable, &plain, &labels, &indexes,
-                                     &fills, &missing, &settings, &r.table.threads, &progress)) {
+    if (!PyArg_ParseTupleAndKeywords(
+            arguments, keywords, "O&sO|zOzzzO&pppOOOOOO&O", names, PyUnicode_FSConverter, &path,
+            &r.object, &data, &layout, &notes, &r.table.title, &r.table.description, &storage.codec,
+            pystoa_count, &storage.chunk_rows, &replace, &portable, &plain, &labels, &indexes,
+            &fills, &missing, &settings, pystoa_small_count, &r.table.threads, &progress)) {
         return NULL;
     }
     r.path = PyBytes_AsString(path);
-    storage.chunk_rows = chunk_rows;
     r.table.replace = replace != 0;
     r.table.portable = portable != 0;
     r.table.plain_strings = plain != 0;

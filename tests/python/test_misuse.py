@@ -62,6 +62,23 @@ class Misuse(python_test.TestCase):
             with self.assertRaises(pystoa.QuerySyntaxError):
                 ask()
 
+    def test_counts_are_from_0_on(self):
+        table = self.events()
+        calls = [lambda n: table.query("det = 7", threads=n).to_list(), lambda n: table.check(threads=n),
+                 lambda n: table.query(sort="energy", memory=n).to_list(), lambda n: table.append({}, threads=n),
+                 lambda n: pystoa.write(self.path, "/new", {"x": [1]}, chunk_rows=n),
+                 lambda n: pystoa.convert(self.path, self.dir / "to.h5", to="hep001", threads=n),
+                 lambda n: table.verify_indexes(threads=n)]  # fmt: skip
+        for call in calls:
+            for wrong in (-1, 2**64):
+                with self.assertRaisesRegex(ValueError, f"a count is a number from 0 to .*, not {wrong}"):
+                    call(wrong)
+            with self.assertRaises(TypeError):
+                call("2")
+        for beyond in (2**64, -(2**63) - 1):
+            with self.assertRaisesRegex(OverflowError, f"{beyond} is no parameter"):
+                table.query("time > ?", [beyond]).to_list()
+
     def test_arguments_that_make_no_sense(self):
         rng = stoa_test.rng()
         table = self.events()
