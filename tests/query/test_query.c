@@ -5,6 +5,7 @@
 #include <stoa/memory.h>
 #include <string.h>
 
+#include "query/eval/eval.h"
 #include "support/sweep.h"
 #include "tables.h"
 
@@ -554,9 +555,9 @@ static bool listen_in(void *context, const stoa_progress *progress)
     return ++l->n_calls != l->stop_at;
 }
 
-static void a_listener_hears_of_every_batch_and_can_stop_the_query(void)
+static void a_listener_hears_of_every_window_and_can_stop_the_query(void)
 {
-    enum { N = 200000 };
+    enum { N = 200000, N_WINDOWS = N / STOA_WINDOW_ROWS + 1 };
     int64_t *values = calloc(N, sizeof *values);
     CHECK(values != NULL);
     batch b = batch_begin(1, N);
@@ -565,7 +566,7 @@ static void a_listener_hears_of_every_batch_and_can_stop_the_query(void)
     listening l = {0};
 
     CHECK_STR(ASK(&h, .aggregates = "sum(x)", .listener = {listen_in, &l}), "0");
-    CHECK_U64(l.n_calls, 4);
+    CHECK_U64(l.n_calls, N_WINDOWS);
     CHECK_U64(l.rows, N);
     l = (listening){.stop_at = 2};
     CHECK_STR(ASK(&h, .aggregates = "sum(x)", .listener = {listen_in, &l}), "interrupted");
@@ -745,7 +746,7 @@ TEST_MAIN(TEST(columns_come_in_the_order_asked_and_may_be_expressions),
           TEST(a_damaged_column_stops_only_those_who_name_it),
           TEST(indexes_left_out_are_mentioned_only_where_they_would_help),
           TEST(an_index_that_is_gone_or_damaged_changes_no_answer),
-          TEST(a_listener_hears_of_every_batch_and_can_stop_the_query),
+          TEST(a_listener_hears_of_every_window_and_can_stop_the_query),
           TEST(a_listener_hears_of_groups_as_they_are_merged_and_returned),
           TEST(memory_that_runs_out_is_reported_wherever_it_does),
           TEST(memory_that_runs_out_on_another_thread_is_reported_too))
