@@ -53,7 +53,8 @@ def make(n):
         packed = tables.Filters(complevel=5, complib="blosc")
         file.create_table("/", "events", obj=rows, filters=packed, expectedrows=n)
     frame = pandas.DataFrame(few)
-    frame.to_hdf("pandas.h5", key="events", format="table", data_columns=["energy", "detector"])
+    with pandas.HDFStore("pandas.h5", "w") as store:  # without indexes, like the table of PyTables
+        store.append("events", frame, data_columns=["energy", "detector"], index=False)
     with h5py.File("hits.lh5", "w") as file:
         hits = file.create_group("hit")
         hits.attrs["datatype"] = f"table{{{','.join(FEW)}}}"
@@ -167,6 +168,11 @@ class PyArrow:
 
     def to_pandas(self, k):
         return of_frame(self.read("events.parquet").to_pandas())
+
+    def to_polars(self, k):
+        import polars
+
+        return of_frame(polars.from_arrow(self.read("events.parquet")))
 
 
 class Polars:
