@@ -74,38 +74,12 @@ PyObject *pystoa_schema_metadata(const struct ArrowSchema *schema, const char *k
     Py_RETURN_NONE;
 }
 
-static PyObject *all_metadata(const struct ArrowSchema *schema)
+/* Keys and values in their order: other libraries write some keys many times. */
+static PyObject *list_of(const struct ArrowSchema *schema)
 {
-    PyObject *const all = PyDict_New();
+    PyObject *const list = PyList_New(0);
     pairs p = pairs_of(schema);
 
-    for (int32_t i = 0; all != NULL && i < p.n; i++) {
-        int32_t n_key;
-        int32_t n_value;
-        const char *const key = next_text(&p, &n_key);
-        const char *const value = next_text(&p, &n_value);
-        PyObject *const name = PyUnicode_DecodeUTF8(key, n_key, "surrogateescape");
-        PyObject *const text = PyUnicode_DecodeUTF8(value, n_value, "surrogateescape");
-        const bool is_set = name != NULL && text != NULL && PyDict_SetItem(all, name, text) == 0;
-
-        Py_XDECREF(name);
-        Py_XDECREF(text);
-        if (!is_set) {
-            Py_DECREF(all);
-            return NULL;
-        }
-    }
-    return all;
-}
-
-/* Keys and values in their order: other libraries write some keys many times. */
-static PyObject *list_metadata(PyObject *module, PyObject *capsule)
-{
-    const struct ArrowSchema *const schema = PyCapsule_GetPointer(capsule, "arrow_schema");
-    PyObject *const list = schema != NULL ? PyList_New(0) : NULL;
-    pairs p = schema != NULL ? pairs_of(schema) : (pairs){NULL, 0};
-
-    (void)module;
     for (int32_t i = 0; list != NULL && i < p.n; i++) {
         int32_t n_key;
         int32_t n_value;
@@ -125,6 +99,26 @@ static PyObject *list_metadata(PyObject *module, PyObject *capsule)
         }
     }
     return list;
+}
+
+static PyObject *all_metadata(const struct ArrowSchema *schema)
+{
+    PyObject *all = PyDict_New();
+    PyObject *const list = list_of(schema);
+
+    if (all != NULL && (list == NULL || PyDict_MergeFromSeq2(all, list, 1) < 0)) {
+        Py_CLEAR(all);
+    }
+    Py_XDECREF(list);
+    return all;
+}
+
+static PyObject *list_metadata(PyObject *module, PyObject *capsule)
+{
+    const struct ArrowSchema *const schema = PyCapsule_GetPointer(capsule, "arrow_schema");
+
+    (void)module;
+    return schema != NULL ? list_of(schema) : NULL;
 }
 
 PyMethodDef pystoa_schema_functions[] = {
