@@ -2,8 +2,8 @@
 #ifndef STOA_TESTS_QUERY_ASKING_H
 #define STOA_TESTS_QUERY_ASKING_H
 
-#include "query/eval/eval.h"
 #include "query/eval/emit.h"
+#include "query/eval/eval.h"
 #include "support/batches.h"
 
 #define LENGTH(array) ((int64_t)(sizeof(array) / sizeof(array)[0]))

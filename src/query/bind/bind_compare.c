@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "query/eval/compare.h"
-#include "query/eval/eval.h"
 #include "query/eval/emit.h"
+#include "query/eval/eval.h"
 
 /* The position of a literal among the values of a domain. */
 typedef enum place {

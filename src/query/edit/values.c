@@ -1,10 +1,11 @@
 #include "query/edit/values.h"
-#include "arrow/take.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "arrow/take.h"
 
 /* Plain values ------------------------------------------------------------------------------ */
 

@@ -2,8 +2,8 @@
 #ifndef STOA_QUERY_EDIT_VALUES_H
 #define STOA_QUERY_EDIT_VALUES_H
 
-#include "query/eval/eval.h"
 #include "query/eval/emit.h"
+#include "query/eval/eval.h"
 
 /* Convert a constant, a text or ticks, to the ticks of a time or duration column. `column` is
  * borrowed, and needs its name and types. */
