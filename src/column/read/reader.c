@@ -419,7 +419,7 @@ bool stoa_column_reader_detach(stoa_column_reader *reader, uint64_t count, struc
 
 bool stoa_column_reader_can_choose(const stoa_column_reader *reader)
 {
-    return reader->direct != NULL && is_flat(reader->column) &&
+    return is_ours(reader) && is_flat(reader->column) &&
            stoa_compact_place(reader->column->element.size) >= 0;
 }
 

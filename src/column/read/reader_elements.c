@@ -105,6 +105,10 @@ stoa_status stoa_column_reader_elements(stoa_column_reader *reader, uint64_t fir
 stoa_status stoa_column_reader_choose(stoa_column_reader *reader, uint64_t first, uint64_t count,
                                       const uint8_t *bits, uint64_t n, void *out, stoa_error *err)
 {
+    if (reader->column->member.is_direct) {
+        return stoa_row_member_choose_direct(&reader->column->member, &reader->hold,
+                                             &reader->scratch, first, count, bits, out, err);
+    }
     const int place = stoa_compact_place(reader->column->element.size);
     const uint64_t number = first / stoa_direct_chunk_rows(reader->direct);
     const uint8_t *elements = NULL;

@@ -253,17 +253,29 @@ void stoa_row_member_forget(const stoa_row_member *member, stoa_row_member_hold 
     *hold = (stoa_row_member_hold){.chunk = NULL};
 }
 
+/* The rows of a chunk in the map of the file, or NULL. */
+static const void *mapped_chunk(const stoa_rows *rows, uint64_t number)
+{
+    const uint64_t chunk_rows = stoa_direct_chunk_rows(rows->reader.direct);
+    const uint64_t first = number * chunk_rows;
+    const uint64_t left = rows->extent - first;
+
+    return stoa_direct_mapped(rows->reader.direct, first, left < chunk_rows ? left : chunk_rows);
+}
+
 static stoa_status look_into(const stoa_row_member *member, stoa_row_member_hold *hold,
                              stoa_scratch *scratch, uint64_t number, stoa_error *err)
 {
-    const void *chunk = NULL;
+    const stoa_direct *direct = member->rows->reader.direct;
 
     if (hold->chunk != NULL && hold->number == number) {
         return STOA_OK;
     }
     stoa_row_member_forget(member, hold);
-    STOA_RETURN_NOT_OK(
-        stoa_direct_hold(member->rows->reader.direct, number, scratch, &chunk, &hold->held, err));
+    const void *chunk = mapped_chunk(member->rows, number);
+    if (chunk == NULL) {
+        STOA_RETURN_NOT_OK(stoa_direct_hold(direct, number, scratch, &chunk, &hold->held, err));
+    }
     hold->chunk = chunk;
     hold->number = number;
     return STOA_OK;
@@ -289,6 +301,30 @@ stoa_status stoa_row_member_read_direct(const stoa_row_member *member, stoa_row_
         left -= n;
     }
     turn(member, count, out);
+    return STOA_OK;
+}
+
+stoa_status stoa_row_member_choose_direct(const stoa_row_member *member, stoa_row_member_hold *hold,
+                                          stoa_scratch *scratch, uint64_t first, uint64_t count,
+                                          const uint8_t *bits, void *out, stoa_error *err)
+{
+    const uint64_t chunk_rows = stoa_direct_chunk_rows(member->rows->reader.direct);
+    const size_t stride = member->rows->size;
+    const size_t size = member->size;
+    uint64_t n = 0;
+
+    STOA_RETURN_NOT_OK(look_into(member, hold, scratch, first / chunk_rows, err));
+    const uint8_t *const from = hold->chunk + first % chunk_rows * stride + member->offset;
+    for (uint64_t byte = 0; byte < stoa_bit_bytes(count); byte++) {
+        for (unsigned left = bits[byte]; left != 0; left &= left - 1) {
+            const uint64_t i = byte * 8 + (unsigned)__builtin_ctz(left);
+            if (i < count) {
+                memcpy((uint8_t *)out + n * size, from + i * stride, size);
+                n++;
+            }
+        }
+    }
+    turn(member, n, out);
     return STOA_OK;
 }
 

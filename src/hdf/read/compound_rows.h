@@ -84,6 +84,10 @@ typedef struct stoa_row_member_hold {
 stoa_status stoa_row_member_read_direct(const stoa_row_member *member, stoa_row_member_hold *hold,
                                         stoa_scratch *scratch, uint64_t first, uint64_t count,
                                         void *out, stoa_error *err);
+/* The same for the rows of one chunk whose bit is set. Bit 0 of `bits` is row `first`. */
+stoa_status stoa_row_member_choose_direct(const stoa_row_member *member, stoa_row_member_hold *hold,
+                                          stoa_scratch *scratch, uint64_t first, uint64_t count,
+                                          const uint8_t *bits, void *out, stoa_error *err);
 void stoa_row_member_forget(const stoa_row_member *member, stoa_row_member_hold *hold);
 /* The same for every member. Call it only where libhdf5 may be called. Free variable-length parts
  * with stoa_element_reclaim(). */

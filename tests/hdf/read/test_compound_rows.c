@@ -150,6 +150,38 @@ static void members_are_read_however_the_rows_lie(void)
     }
 }
 
+/* Of rows 4 to 7, which are a chunk, those whose bit is set; bits past the last row are ignored. */
+static void rows_of_a_chunk_are_chosen_by_bits(void)
+{
+    static const char *const names[] = {NULL, "chosen-chunks.h5", "chosen-packed.h5"};
+
+    for (way how = CHUNKS; how < N_WAYS; how++) {
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_read_context *read_context = NULL;
+        stoa_rows *rows = NULL;
+        stoa_element element;
+        stoa_row_member member;
+        stoa_row_member_hold hold = {.chunk = NULL};
+        stoa_scratch scratch = {0};
+        const uint8_t bits = 0xfa; /* 1, 3 and five that are none of these rows */
+        int16_t a[3] = {0, 0, 77};
+        CHECK_OK(stoa_read_context_open(&read_context, &err), &err);
+        CHECK_OK(stoa_rows_open(make_table(names[how], how), read_context, &rows, &err), &err);
+        CHECK_OK(stoa_row_member_open(rows, 0, STOA_WHOLE_MEMBER, &element, &member, &err), &err);
+        CHECK_OK(stoa_row_member_choose_direct(&member, &hold, &scratch, 4, 4, &bits, a, &err),
+                 &err);
+        CHECK_I64(a[0], 295);
+        CHECK_I64(a[1], 293);
+        CHECK_I64(a[2], 77);
+        stoa_row_member_forget(&member, &hold);
+        stoa_scratch_clear(&scratch);
+        stoa_row_member_close(&member);
+        stoa_element_clear(&element);
+        stoa_rows_close(rows);
+        stoa_read_context_close(read_context);
+    }
+}
+
 /* What is driven out while somebody holds it goes with its last holder: the sanitizer counts. */
 static void a_chunk_that_a_member_forgets_may_go(void)
 {
@@ -499,6 +531,6 @@ static void memory_may_run_out(void)
 TEST_MAIN(TEST(members_of_every_size_are_read_past_libhdf5_and_by_it),
           TEST(an_item_of_long_arrays_is_read_block_by_block),
           TEST(times_are_turned_by_whatever_way), TEST(members_are_read_however_the_rows_lie),
-          TEST(a_chunk_that_a_member_forgets_may_go), TEST(a_member_keeps_its_rows_open),
-          TEST(items_that_a_member_has_not_are_refused), TEST(what_is_no_table_is_refused),
-          TEST(memory_may_run_out))
+          TEST(rows_of_a_chunk_are_chosen_by_bits), TEST(a_chunk_that_a_member_forgets_may_go),
+          TEST(a_member_keeps_its_rows_open), TEST(items_that_a_member_has_not_are_refused),
+          TEST(what_is_no_table_is_refused), TEST(memory_may_run_out))
