@@ -90,6 +90,7 @@ class Stoa:
         self.events = pystoa.open("events.h5", "/events")
         self.tables = pystoa.open("tables.h5", "/events")
         self.pandas = pystoa.open("pandas.h5", "/events")
+        self.mapped = pystoa.open("pandas.h5", "/events", map=True)
         self.hits = pystoa.open("hits.lh5", "/hit")
         self.end = int(self.events["time"][-1])
 
@@ -102,6 +103,9 @@ class Stoa:
 
     def scan_of_pandas(self, k):
         return of_frame(self.selected(self.pandas, k).to_pandas())
+
+    def scan_of_pandas_by_map(self, k):
+        return of_frame(self.selected(self.mapped, k).to_pandas())
 
     def columns_of_lh5(self, k):
         return of_arrays(self.hits.query(columns=FEW).to_numpy())
@@ -151,6 +155,8 @@ class Pandas:
     def scan_of_pandas(self, k):
         where = f"energy > {least(k)} & detector == {DETECTOR}"
         return of_frame(self.pandas.read_hdf("pandas.h5", "events", where=where, columns=["eid", "energy"]))
+
+    scan_of_pandas_by_map = scan_of_pandas
 
 
 class PyArrow:

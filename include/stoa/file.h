@@ -72,11 +72,13 @@ typedef struct stoa_file_options {
                                              same set; copied. NULL: 60 s */
     bool holds_edits; /**< with STOA_FILE_READ: edits by Stoa wait at their start, not only at their
                            commit, so that the file's size and times stay the same */
+    bool map; /**< with STOA_FILE_READ: tables of this file, and of files of the same set, are read
+                   from memory maps; see `map` of stoa_open_options */
 } stoa_file_options;
 
 #define STOA_FILE_OPTIONS_INIT                                                                     \
     {                                                                                              \
-        sizeof(stoa_file_options), 0, 0, 0                                                         \
+        sizeof(stoa_file_options), 0, 0, 0, 0                                                      \
     }
 
 /** As stoa_file_open(), with options; STOA_EINVAL if these, or their patience, have no size. */

@@ -85,6 +85,7 @@ class Table:
         object: str | None = None,
         files: tuple[bytes, ...] = (),
         follow_external: bool = False,
+        map: bool = False,
     ) -> None: ...
     @property
     def closed(self) -> bool: ...

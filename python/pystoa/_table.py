@@ -54,7 +54,7 @@ class Table(_pystoa.Table):
     [6.5, 2.0]
     """
 
-    __slots__ = ("__weakref__", "_follow", "_names", "path")
+    __slots__ = ("__weakref__", "_how", "_names", "path")
 
     path: str  #: the name of the file, or of the first one of several
 
@@ -65,15 +65,17 @@ class Table(_pystoa.Table):
         *,
         files: Sequence[str] = (),
         follow_external: bool = False,
+        map: bool = False,
     ) -> None:
-        super().__init__(path, object, tuple(os.fsencode(name) for name in files), follow_external)
+        names = tuple(os.fsencode(name) for name in files)
+        super().__init__(path, object, names, follow_external, map)
         self.path = os.fsdecode(path)
         self._names = tuple(files)
-        self._follow = follow_external
+        self._how = {"follow_external": follow_external, "map": map}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, or a table of another process, opens the file anew."""
-        return _reopen, (self.path, self.object, self._names, self._follow)
+        return _reopen, (self.path, self.object, self._names, self._how)
 
     def __enter__(self) -> Table:
         return self
@@ -444,8 +446,8 @@ class Table(_pystoa.Table):
                      progress=progress)  # fmt: skip
 
 
-def _reopen(path: str, object: str, files: Sequence[str], follow_external: bool) -> Table:
-    return Table(path, object, files=files, follow_external=follow_external)
+def _reopen(path: str, object: str, files: Sequence[str], how: dict[str, bool]) -> Table:
+    return Table(path, object, files=files, **how)
 
 
 def _limit(limit: int | None) -> int:

@@ -47,6 +47,8 @@ def read_hdf(
     columns: list[Any] | None = None,
     iterator: bool = False,
     chunksize: int | None = None,
+    *,
+    map: bool = False,
 ) -> Any:
     """Read a DataFrame or a Series that pandas wrote, as pandas.read_hdf() does.
 
@@ -65,6 +67,7 @@ def read_hdf(
         columns: labels of the columns to read.
         iterator: return an iterator over frames.
         chunksize: rows in each of them; None: 100,000.
+        map: read from a memory map, see pystoa.open(); pandas has no such argument.
 
     Returns:
         A DataFrame, a Series, or an iterator of these.
@@ -86,7 +89,8 @@ def read_hdf(
         raise FileMissingError(f"File {path} does not exist")
     caller = sys._getframe(1)
     scopes = [caller.f_locals, caller.f_globals, _default_scope()]
-    frame = _Frame(open_place(path, _only_key(path) if key is None else "/" + key.strip("/")))
+    name = _only_key(path) if key is None else "/" + key.strip("/")
+    frame = _Frame(open_place(path, name, map=map))
     lazily = iterator or chunksize is not None
     try:
         select = _Selection(frame, where, scopes, start, stop, columns)

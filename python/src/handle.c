@@ -61,6 +61,7 @@ stoa_status pystoa_handle_open(const pystoa_place *place, stoa_file_patience pat
     handle->process = getpid();
     (void)pthread_mutex_init(&handle->lock, NULL);
     options.follow_external = place->follow_external;
+    options.map = place->map;
     options.patience = &patience;
     if (object == NULL) {
         status = find_only(place, &options, &only, err);

@@ -14,6 +14,7 @@ typedef struct pystoa_place {
     const char *const *files; /* a set that is read as one table; `path` is its first. NULL: none */
     size_t n_files;
     bool follow_external;
+    bool map;
 } pystoa_place;
 
 /* As stoa_table_open_file() or stoa_table_open_files(). */

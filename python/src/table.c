@@ -34,21 +34,23 @@ static const char **names_of(PyObject *files, size_t *n)
 
 static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"path", "object", "files", "follow_external", NULL};
+    static char *names[] = {"path", "object", "files", "follow_external", "map", NULL};
     table_object *const self = (table_object *)object;
     PyObject *text = NULL;
     PyObject *path = NULL;
     PyObject *files = NULL;
     int follow = 0;
+    int map = 0;
     pystoa_handle *handle = NULL;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status;
 
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&|OO!p", names, PyUnicode_FSConverter,
-                                     &path, &text, &PyTuple_Type, &files, &follow)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&|OO!pp", names, PyUnicode_FSConverter,
+                                     &path, &text, &PyTuple_Type, &files, &follow, &map)) {
         return -1;
     }
-    pystoa_place place = {.path = PyBytes_AsString(path), .follow_external = follow != 0};
+    pystoa_place place = {
+        .path = PyBytes_AsString(path), .follow_external = follow != 0, .map = map != 0};
     place.object = pystoa_text_or_null(text);
     place.files = files != NULL && !PyErr_Occurred() ? names_of(files, &place.n_files) : NULL;
     if (PyErr_Occurred()) {
@@ -496,7 +498,7 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "Table(path, object=None, files=(), follow_external=False)\n--\n\n"
+    {Py_tp_doc, "Table(path, object=None, files=(), follow_external=False, map=False)\n--\n\n"
                 "What the class pystoa.Table is made of."},
     {Py_tp_init, init},
     {Py_tp_dealloc, dealloc},

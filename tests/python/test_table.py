@@ -6,6 +6,7 @@ import os
 import pickle
 import struct
 import sys
+import unittest
 from pathlib import Path
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -98,6 +99,27 @@ class Reading(python_test.TestCase):
         with self.assertRaises(ValueError):
             table.append({"x": [1]})
         table.close()
+
+    @unittest.skipUnless(os.path.exists("/proc/self/maps"), "the system does not say what is mapped")
+    def test_tables_are_mapped_by_choice(self):
+        def is_mapped(name):
+            with open("/proc/self/maps") as maps:
+                return any(name in line for line in maps)
+
+        for i in range(2):
+            pystoa.write(self.dir / f"map-{i}.h5", "/t", {"x": range(20000)}, codec="none")
+        one = str(self.dir / "map-1.h5")
+        for place, name in ((one, "map-1.h5"), ([str(self.dir / "map-0.h5"), one], "map-0.h5")):
+            for map in (False, True):
+                table = pystoa.open(place, "/t", map=map)
+                self.assertEqual(len(table.query("x >= 19999").to_list()), len(table.files))
+                self.assertEqual(is_mapped(name), map)
+                again = pickle.loads(pickle.dumps(table))
+                table.close()
+                self.assertEqual(again.aggregate("max(x)").to_list(), [{"max(x)": 19999}])
+                self.assertEqual(is_mapped(name), map)
+                again.close()
+                self.assertFalse(is_mapped(name))
 
     def test_each_type_has_a_python_value(self):
         moment = datetime.datetime(2026, 7, 1, 12, 30, tzinfo=datetime.timezone.utc)

@@ -620,6 +620,7 @@ static stoa_status open_file(const char *name, stoa_file_mode mode, hid_t connec
     file->is_oldest = is_oldest;
     file->holds_edits = own.holds_edits;
     file->elsewhere.patience = patience;
+    file->elsewhere.maps = own.map && mode == STOA_FILE_READ;
     if (own.follow_external && mode == STOA_FILE_READ) {
         status = stoa_other_files_below(name, &file->elsewhere, err);
     }

@@ -84,6 +84,14 @@ stoa_file_patience stoa_patience_of(hid_t object)
     return elsewhere.patience;
 }
 
+bool stoa_is_in_mapped_file(hid_t object)
+{
+    stoa_other_files elsewhere = STOA_OTHER_FILES_INIT;
+
+    (void)ask_of(object, &elsewhere);
+    return elsewhere.maps;
+}
+
 /* libhdf5 calls this before it follows an external link. */
 static herr_t never(const char *parent, const char *group, const char *file, const char *object,
                     unsigned *flags, hid_t access, void *context)

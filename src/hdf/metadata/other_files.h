@@ -21,6 +21,7 @@
 /* Which other files may be opened, and how. */
 typedef struct stoa_other_files {
     stoa_file_patience patience;
+    bool maps;                /* files are read from memory maps */
     bool is_followed;         /* regular files below `directory` may be opened; else none */
     char directory[PATH_MAX]; /* of the file that was opened first, symbolic links resolved */
 } stoa_other_files;
@@ -31,7 +32,7 @@ typedef struct stoa_other_files {
         .patience = STOA_FILE_PATIENCE_INIT                                                        \
     }
 
-/* Allow files below the directory of `file`. The patience is not changed. */
+/* Allow files below the directory of `file`. The other members are not changed. */
 stoa_status stoa_other_files_below(const char *file, stoa_other_files *elsewhere, stoa_error *err);
 
 /*
@@ -53,6 +54,8 @@ bool stoa_is_in_own_file(hid_t object);
 bool stoa_follows_elsewhere(hid_t object);
 /* How long it waits for locks; the default if a program opened the file itself. */
 stoa_file_patience stoa_patience_of(hid_t object);
+/* Whether it asked for memory maps (stoa_file_options.map). */
+bool stoa_is_in_mapped_file(hid_t object);
 
 /* Link access properties that follow no link into another file. They are needed in files that a
  * program opened itself, whose driver does not check. H5P_DEFAULT for a file that Stoa opened.

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "hdf/metadata/other_files.h"
+
 /* The default budget, and the fractions of the cache and the scratch pool. */
 static const size_t usual_memory = (size_t)128 << 20;
 enum { CACHED_PART = 2, IDLE_PART = 8 };
@@ -109,7 +111,7 @@ stoa_status stoa_read_context_descriptor(stoa_read_context *read_context, hid_t 
     met = stoa_alloc_zero(1, sizeof *met);
     STOA_TRY(met != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_descriptor_open(&met->descriptor, dataset, err));
-    if (read_context->maps) {
+    if (read_context->maps || stoa_is_in_mapped_file(dataset)) {
         stoa_descriptor_map(&met->descriptor);
     }
     met->number = info.fileno;

@@ -41,6 +41,7 @@ typedef struct chain {
     member *members;
     stoa_table *first;           /* of the caller's open file */
     stoa_file_patience patience; /* how long opening a locked file waits */
+    bool maps;                   /* files are read from memory maps */
     opened open[N_OPEN];
     uint64_t clock;
 } chain;
@@ -90,6 +91,7 @@ static stoa_status table_of(chain *c, size_t k, stoa_table **table, stoa_error *
     }
     close_one(place);
     how.patience = &c->patience;
+    how.map = c->maps;
     STOA_TRY(stoa_file_open_with(c->members[k].file, STOA_FILE_READ, &how, &place->file, err));
     STOA_TRY(stoa_table_open(stoa_file_id(place->file), c->path, &place->table, err));
     place->member = k;
@@ -361,6 +363,7 @@ stoa_status stoa_table_open_files(hid_t first, const char *const *files, size_t 
     STOA_TRY(c != NULL ? STOA_OK : stoa_fail_memory(err));
     c->n_holders = 1;
     c->patience = stoa_patience_of(first);
+    c->maps = stoa_is_in_mapped_file(first);
     STOA_TRY(make(first, files, n, path, c, err));
     STOA_TRY(open_all(c, &n_rows, err));
     STOA_HDF(err, object = stoa_open_here(first, stoa_table_path(c->first)), "open it");
