@@ -88,7 +88,7 @@ bool stoa_count_is_cast(const stoa_count *from, const stoa_count *to)
         return false;
     }
     if (from->is_float && to->is_float) {
-        return from->width <= to->width;
+        return from->width <= to->width || to->width == 2;
     }
     if (to->is_float) { /* an integer may be between two floats */
         return false;
@@ -263,11 +263,18 @@ static double load_float(const stoa_count *type, const uint8_t *from)
     }
 }
 
-static void store_float(const stoa_count *type, double value, uint8_t *to)
+/* Whether the type holds the value. */
+static bool store_float(const stoa_count *type, double value, uint8_t *to)
 {
     const float single = (float)value;
+    const uint16_t half = stoa_f32_to_f16(single);
 
-    memcpy(to, type->width == 4 ? (const void *)&single : &value, (size_t)type->width);
+    memcpy(to,
+           type->width == 2   ? (const void *)&half
+           : type->width == 4 ? (const void *)&single
+                              : &value,
+           (size_t)type->width);
+    return type->width != 2 || isnan(value) || (double)stoa_f16_to_f32(half) == value;
 }
 
 typedef struct casting {
@@ -283,7 +290,7 @@ static stoa_status cast_one(const void *context, const uint8_t *from, void *to, 
     if (c->from->is_float && c->from->width == c->to->width && c->to->is_float) {
         memcpy(to, from, (size_t)c->to->width);
     } else if (c->from->is_float && c->to->is_float) {
-        store_float(c->to, load_float(c->from, from), to);
+        fits = store_float(c->to, load_float(c->from, from), to);
     } else if (c->from->is_float) {
         fits = cast_to_decimal(c->to, load_float(c->from, from), to);
     } else {
@@ -296,12 +303,96 @@ static stoa_status cast_one(const void *context, const uint8_t *from, void *to, 
                       "or for the type of the table");
 }
 
+/* --- narrower integers ------------------------------------------------------------------------ */
+
+/* Put all values; false if one does not fit. */
+typedef bool put_narrower(const uint8_t *from, int64_t n, uint8_t *to);
+
+#define DEFINE_NARROWER(wide_type, type)                                                           \
+    static bool put_##wide_type##_as_##type(const uint8_t *from, int64_t n, uint8_t *to)           \
+    {                                                                                              \
+        bool fits = true;                                                                          \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            wide_type value;                                                                       \
+            memcpy(&value, from + (size_t)i * sizeof value, sizeof value);                         \
+            const type narrow = (type)value;                                                       \
+            memcpy(to + (size_t)i * sizeof narrow, &narrow, sizeof narrow);                        \
+            fits &= (wide_type)narrow == value;                                                    \
+        }                                                                                          \
+        return fits;                                                                               \
+    }
+
+DEFINE_NARROWER(int16_t, int8_t)
+DEFINE_NARROWER(int32_t, int8_t)
+DEFINE_NARROWER(int32_t, int16_t)
+DEFINE_NARROWER(int64_t, int8_t)
+DEFINE_NARROWER(int64_t, int16_t)
+DEFINE_NARROWER(int64_t, int32_t)
+DEFINE_NARROWER(uint16_t, uint8_t)
+DEFINE_NARROWER(uint32_t, uint8_t)
+DEFINE_NARROWER(uint32_t, uint16_t)
+DEFINE_NARROWER(uint64_t, uint8_t)
+DEFINE_NARROWER(uint64_t, uint16_t)
+DEFINE_NARROWER(uint64_t, uint32_t)
+
+/* NULL if one is no plain integer, or if the other signs or widths are left to cast_one(). */
+static put_narrower *narrower_of(const stoa_count *from, const stoa_count *to)
+{
+    static const struct {
+        int from;
+        int to;
+        put_narrower *of_signed;
+        put_narrower *of_unsigned;
+    } all[] = {
+        {2, 1, put_int16_t_as_int8_t, put_uint16_t_as_uint8_t},
+        {4, 1, put_int32_t_as_int8_t, put_uint32_t_as_uint8_t},
+        {4, 2, put_int32_t_as_int16_t, put_uint32_t_as_uint16_t},
+        {8, 1, put_int64_t_as_int8_t, put_uint64_t_as_uint8_t},
+        {8, 2, put_int64_t_as_int16_t, put_uint64_t_as_uint16_t},
+        {8, 4, put_int64_t_as_int32_t, put_uint64_t_as_uint32_t},
+    };
+
+    for (size_t i = 0; from->what == STOA_COUNTED_NUMBER && to->what == STOA_COUNTED_NUMBER &&
+                       !from->is_float && !to->is_float && to->precision == 0 &&
+                       from->is_signed == to->is_signed && i < sizeof all / sizeof all[0];
+         i++) {
+        if (all[i].from == from->width && all[i].to == to->width) {
+            return from->is_signed ? all[i].of_signed : all[i].of_unsigned;
+        }
+    }
+    return NULL;
+}
+
+/* Cast an array without missing values. `out` stays released if it is not so simple. */
+static stoa_status narrow_all(const stoa_count *from, const stoa_count *to,
+                              const struct ArrowArray *array, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    put_narrower *const put = narrower_of(from, to);
+
+    out->release = NULL;
+    if (put == NULL || array->n_buffers != 2 || array->buffers[0] != NULL || array->length <= 0) {
+        return STOA_OK;
+    }
+    uint8_t *const values = stoa_alloc((size_t)array->length, (size_t)to->width);
+    STOA_RETURN_NO_MEMORY(err, values);
+    if (!put((const uint8_t *)array->buffers[1] + (size_t)array->offset * (size_t)from->width,
+             array->length, values)) {
+        free(values);
+        return STOA_OK;
+    }
+    return stoa_array_make(out, array->length, 0, 2, (void *const[]){NULL, values}, err);
+}
+
 stoa_status stoa_count_cast(const stoa_count *from, const stoa_count *to,
                             const struct ArrowArray *array, const stoa_around *around,
                             const char *name, struct ArrowArray *out, stoa_error *err)
 {
     const casting c = {from, to};
 
-    return stoa_convert_values(array, (size_t)from->width, (size_t)to->width, cast_one, &c, around,
-                               name, out, err);
+    STOA_RETURN_NOT_OK(stoa_check_values(array, 2, name, err));
+    STOA_RETURN_NOT_OK(narrow_all(from, to, array, out, err));
+    return out->release != NULL ? STOA_OK
+                                : stoa_convert_values(array, (size_t)from->width, (size_t)to->width,
+                                                      cast_one, &c, around, name, out, err);
 }

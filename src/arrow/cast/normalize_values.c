@@ -14,8 +14,8 @@ static bool is_missing(const struct ArrowArray *array, int64_t i)
     return bits != NULL && !stoa_bit_get(bits, (uint64_t)(array->offset + i));
 }
 
-static stoa_status check(const struct ArrowArray *array, int64_t n_buffers, const char *name,
-                         stoa_error *err)
+stoa_status stoa_check_values(const struct ArrowArray *array, int64_t n_buffers, const char *name,
+                              stoa_error *err)
 {
     if (array->length < 0 || array->offset < 0 || array->length > INT64_MAX / 64 - array->offset ||
         array->n_buffers < n_buffers || array->buffers == NULL ||
@@ -63,7 +63,7 @@ stoa_status stoa_convert_values(const struct ArrowArray *from, size_t width, siz
     stoa_error why = STOA_ERROR_INIT;
 
     out->release = NULL;
-    STOA_TRY(check(from, 2, name, err));
+    STOA_TRY(stoa_check_values(from, 2, name, err));
     bits = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)from->length) + 1, 1);
     values = stoa_alloc_zero((size_t)from->length + 1, new_width);
     STOA_TRY(bits != NULL && values != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -166,7 +166,7 @@ stoa_status stoa_normalize_views(const struct ArrowArray *from, const char *name
     int32_t length = 0;
 
     out->release = NULL;
-    STOA_TRY(check(from, FIXED_BUFFERS, name, err));
+    STOA_TRY(stoa_check_values(from, FIXED_BUFFERS, name, err));
     bits = stoa_alloc_zero((size_t)stoa_bit_bytes((uint64_t)from->length) + 1, 1);
     offsets = stoa_alloc_zero((size_t)from->length + 1, sizeof *offsets);
     STOA_TRY(bits != NULL && offsets != NULL ? STOA_OK : stoa_fail_memory(err));

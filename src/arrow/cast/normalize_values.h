@@ -20,6 +20,10 @@ typedef struct stoa_around {
 stoa_around stoa_around_of(const char *format, const struct ArrowArray *array,
                            const stoa_around *around);
 
+/* Check that an array has the buffers that values of fixed width need. */
+stoa_status stoa_check_values(const struct ArrowArray *array, int64_t n_buffers, const char *name,
+                              stoa_error *err);
+
 /* Make the new value of a value that is not missing. */
 typedef stoa_status stoa_value_convert(const void *context, const uint8_t *from, void *to,
                                        stoa_error *err);

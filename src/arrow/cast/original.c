@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "arrow/metadata.h"
-#include "arrow/read.h"
 
 static const char name_key[] = "ARROW:extension:name";
 static const char text_key[] = "ARROW:extension:metadata";
+enum { MAX_DEPTH = 64, MAX_FORMAT = 63 };
 
 /* --- notes ------------------------------------------------------------------------------------ */
 
@@ -107,14 +107,76 @@ bool stoa_original_takes(const char *note, const char *other)
 
 /* --- fields ----------------------------------------------------------------------------------- */
 
-enum { MAX_DEPTH = 64, MAX_FORMAT = 63 };
-
-/* Name, flags and metadata of the stored field, without the note. */
+/* Metadata of the stored field, without the note. */
 static stoa_status keep(void *context, const char *key, const char *value, stoa_error *err)
 {
     return strcmp(key, name_key) == 0 || strcmp(key, text_key) == 0
                ? STOA_OK
                : stoa_schema_set(context, key, value, err);
+}
+
+static stoa_status keep_of_number(void *context, const char *key, const char *value,
+                                  stoa_error *err)
+{
+    return strcmp(key, STOA_ORIGINAL_NUMBER) == 0 ? STOA_OK
+                                                  : stoa_schema_set(context, key, value, err);
+}
+
+stoa_kind stoa_original_kind(const char *name, stoa_kind kind)
+{
+    char own[64];
+
+    for (stoa_kind k = STOA_KIND_INT8; name != NULL && k <= STOA_KIND_FLOAT64; k++) {
+        if (stoa_kind_is_float(k) == stoa_kind_is_float(kind) &&
+            stoa_kind_width(k) <= stoa_kind_width(kind) &&
+            strcmp(stoa_type_name(&(stoa_type){.kind = k}, own), name) == 0) {
+            return k;
+        }
+    }
+    return kind;
+}
+
+/* Make the field of numbers, or of lists of them, with their own type. `out` stays released if that
+ * is the stored one. */
+static stoa_status number_of(const struct ArrowSchema *field, int depth, struct ArrowSchema *out,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema item = {.release = NULL};
+    char *name = NULL;
+    stoa_type type;
+
+    if (field->dictionary != NULL || depth > MAX_DEPTH) {
+        return STOA_OK;
+    }
+    if (strcmp(field->format, "+l") == 0 || strcmp(field->format, "+L") == 0) {
+        STOA_TRY(number_of(field->children[0], depth + 1, &item, err));
+        if (item.release != NULL) {
+            STOA_TRY(stoa_schema_copy(field, out, err));
+            stoa_schema_release(out->children[0]);
+            stoa_schema_move(&item, out->children[0]);
+        }
+        goto done;
+    }
+    STOA_TRY(stoa_schema_get_text(field, STOA_ORIGINAL_NUMBER, &name, err));
+    if (name == NULL) {
+        goto done;
+    }
+    STOA_TRY(stoa_type_of(field, &type, err));
+    if (stoa_kind_is_integer(type.kind) || stoa_kind_is_float(type.kind)) {
+        const stoa_kind kind = stoa_original_kind(name, type.kind);
+        STOA_TRY(stoa_schema_make(out, field->name, stoa_kind_format(kind), err));
+        out->flags = field->flags;
+        STOA_TRY(stoa_metadata_visit(field->metadata, keep_of_number, out, err));
+    }
+
+done:
+    if (status != STOA_OK) {
+        stoa_schema_release(out);
+    }
+    stoa_schema_release(&item);
+    free(name);
+    return status;
 }
 
 /* Read one level from *at; a note for another type leaves `out` released. */
@@ -179,7 +241,7 @@ stoa_status stoa_original_of(const struct ArrowSchema *field, struct ArrowSchema
     out->release = NULL;
     if (!stoa_schema_get(field, name_key, &name, &length) || length != n_name ||
         memcmp(name, STOA_ORIGINAL, n_name) != 0) {
-        return STOA_OK;
+        return number_of(field, 0, out, err);
     }
     STOA_TRY(stoa_schema_get_text(field, text_key, &text, err));
     const char *at = text != NULL ? text : "";
