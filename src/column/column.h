@@ -4,6 +4,7 @@
 
 #include <stoa/column.h>
 
+#include "arrow/cast/original.h"
 #include "core/threads.h"
 #include "hdf/chunk/chunk_writer.h"
 #include "hdf/file/idle.h"
@@ -19,9 +20,10 @@
  *             shows the column as strings.
  * "duration"  on a column of integers: they are lengths of time, counted in the column's units.
  * "int8"      or another number type, on a column of numbers: the type they had before they were
- *             widened because no value was left for missing. Arrow shows it as field metadata.
+ *             widened because no value was left for missing. All values fit into it. Arrow shows
+ *             it as field metadata.
  */
-#define STOA_COLUMN_ARROW_TYPE "stoa_arrow_type"
+#define STOA_COLUMN_ARROW_TYPE STOA_ORIGINAL_NUMBER
 #define STOA_COLUMN_DURATION "duration"
 /* Attribute: the Arrow extension type of the field that the column comes from, "w:16
  * arrow.uuid". */

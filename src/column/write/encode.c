@@ -120,12 +120,23 @@ static bool lacks_range(const stoa_column *column, const stoa_domain *domain)
     return range.has_range;
 }
 
+/* Whether the column says that its numbers are narrower than it needs for the values, which is to
+ * stay true. */
+static bool says_less(const stoa_column *column, const stoa_domain *domain)
+{
+    return column->narrower != NULL &&
+           !stoa_domain_fits(domain, stoa_original_kind(column->narrower, column->element.kind));
+}
+
 bool stoa_column_holds(const stoa_column *column, const stoa_domain *domain)
 {
     const stoa_element *element = &column->element;
 
     if (domain->n_values == 0) {
         return true;
+    }
+    if (says_less(column, domain)) {
+        return false;
     }
     if (!element->is_odd &&
         stoa_fill_is_apart(element, column->fill, column->valid_min, column->valid_max)) {

@@ -124,19 +124,23 @@ done:
 }
 
 /* If numbers were widened only to make room for a fill, write their former type. The same is done
- * if that is known from the first rows on. */
+ * if that is known from the first rows on, and undone as soon as it does not hold all values. */
 static stoa_status note_narrower(const stoa_column *column, const stoa_domain *domain,
                                  stoa_kind kind, hid_t dataset, stoa_error *err)
 {
-    const stoa_kind was = column->element.kind;
+    const stoa_kind was = stoa_original_kind(column->narrower, column->element.kind);
+    const stoa_type type = {.kind = was};
     char name[64];
 
-    if (kind == was || column->type.kind != was ||
-        stoa_attribute_exists(dataset, STOA_COLUMN_ARROW_TYPE) || !stoa_domain_fits(domain, was)) {
+    if (column->type.kind != column->element.kind) {
         return STOA_OK;
     }
-    return stoa_attribute_write_utf8(dataset, STOA_COLUMN_ARROW_TYPE,
-                                     stoa_type_name(&column->type, name), err);
+    if (kind != was && stoa_domain_fits(domain, was)) {
+        return stoa_attribute_write_utf8(dataset, STOA_COLUMN_ARROW_TYPE,
+                                         stoa_type_name(&type, name), err);
+    }
+    return was != column->element.kind ? stoa_attribute_delete(dataset, STOA_COLUMN_ARROW_TYPE, err)
+                                       : STOA_OK;
 }
 
 /* --- a fill value that stays ------------------------------------------------------------------ */

@@ -197,7 +197,8 @@ static stoa_status widen_values(stoa_column *level, stoa_column *column, stoa_co
         .fill_is_taken = !is_alike && column->fill != NULL &&
                          H5Tequal(column->element.mem_type, newer->element.mem_type) > 0};
 
-    if (is_alike && is_same_bound(column, column->valid_min, newer->valid_min) &&
+    if (is_alike && (column->narrower == NULL) == (newer->narrower == NULL) &&
+        is_same_bound(column, column->valid_min, newer->valid_min) &&
         is_same_bound(column, column->valid_max, newer->valid_max)) {
         return stoa_attribute_exists(newer->dataset, STOA_CF_FILL)
                    ? stoa_column_show_fill(level->list->values, &(bool){false}, err)

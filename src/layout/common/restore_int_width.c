@@ -16,17 +16,11 @@ static stoa_status find_kind(const struct ArrowSchema *field, const stoa_column_
 {
     stoa_status status = STOA_OK;
     char *said = NULL;
-    char name[64];
 
     STOA_TRY(stoa_schema_get_text(field, STOA_COLUMN_ARROW_TYPE, &said, err));
-    for (stoa_kind k = STOA_KIND_INT8; said != NULL && k <= STOA_KIND_FLOAT64; k++) {
-        if (stoa_kind_is_float(k) == stoa_kind_is_float(*kind) &&
-            stoa_kind_width(k) <= stoa_kind_width(*kind) &&
-            (stats->domain.n_values == 0 || stoa_domain_fits(&stats->domain, k)) &&
-            strcmp(stoa_type_name(&(stoa_type){.kind = k}, name), said) == 0) {
-            *kind = k;
-            break;
-        }
+    const stoa_kind original = stoa_original_kind(said, *kind);
+    if (stats->domain.n_values == 0 || stoa_domain_fits(&stats->domain, original)) {
+        *kind = original;
     }
 
 done:
