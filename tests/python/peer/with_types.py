@@ -238,7 +238,7 @@ def runs(array):
 
 
 def kind_of(type):
-    """The type without its form: how it is laid out, and how wide an integer is."""
+    """The type without its form: how it is laid out."""
     for test in ("list_view", "large_list_view", "large_list", "list"):
         if getattr(pa.types, f"is_{test}")(type):
             return ["list", kind_of(type.value_type)]
@@ -248,12 +248,8 @@ def kind_of(type):
         return [(field.name, kind_of(field.type)) for field in type]
     if pa.types.is_dictionary(type) or pa.types.is_run_end_encoded(type):
         return kind_of(type.value_type)
-    if pa.types.is_integer(type):
-        return "integer"
     if pa.types.is_null(type):
         return "string"
-    if pa.types.is_float16(type) or pa.types.is_float32(type):
-        return "short float"  # float16 may be wider (docs/hep001.md#missing-values)
     return str(type).replace("large_", "").replace("_view", "").replace("date64[ms]", "date32[day]")
 
 
@@ -266,7 +262,7 @@ class Polars(Case):
         type, bits, is_signed = rng.choice(ints)
         return rng.choice([
             (type, lambda: integer(rng, bits, is_signed)), (pl.Boolean, lambda: rng.random() < 0.5),
-            (pl.Float64, lambda: number(rng)), (pl.Float32, lambda: number(rng)),
+            (pl.Float64, lambda: number(rng)), (pl.Float32, lambda: number(rng)), (pl.Float16, lambda: number(rng)),
             (pl.String, lambda: rng.choice(WORDS)), (pl.Binary, lambda: blob(rng)), (pl.Date, lambda: day(rng)),
             (pl.Time, lambda: datetime.time(rng.randrange(24), 59, 1, rng.randrange(10**6))),
             (pl.Datetime(unit, rng.choice(ZONES[:3])), lambda: datetime.datetime(2026, 1, 1)
@@ -310,9 +306,7 @@ class Polars(Case):
 
 
 def polars_kind(type):
-    """The type without the width of integers, and without the labels that an Enum may have."""
-    if type.is_integer():
-        return "integer"
+    """The type without the labels that an Enum may have."""
     if type in (pl.Categorical, pl.Enum):
         return "labels"
     if type == pl.Null:
@@ -370,7 +364,7 @@ class DuckDB(Case):
             if stored is not None:
                 found = con.sql("select * from stored")
                 self.assertEqual(same(found.fetchall()), same(wanted), kind)
-                if "INT" not in kind and "ENUM" not in kind:
+                if "ENUM" not in kind:
                     self.assertEqual(str(con.sql("select * from stored").types[0]), kind)
 
 
@@ -392,7 +386,7 @@ class Pandas(Case):
             lambda: pd.Series(some(lambda: integer(rng, bits, True)), dtype=f"Int{bits}"),
             lambda: pd.Series(some(lambda: rng.random() < 0.5), dtype="boolean"),
             lambda: pd.Series([rng.random() < 0.5 for _ in range(n)], dtype=bool),
-            lambda: pd.Series([rng.randrange(-999, 999) / 8 for _ in range(n)], dtype=rng.choice(("f4", "f8"))),
+            lambda: pd.Series([rng.randrange(-999, 999) / 8 for _ in range(n)], dtype=rng.choice(("f2", "f4", "f8"))),
             lambda: pd.Series(some(lambda: rng.choice(WORDS)), dtype="str"),
             lambda: pd.Series(some(lambda: rng.choice(WORDS)), dtype="string[pyarrow]"),
             lambda: pd.Series(some(lambda: rng.choice(WORDS)), dtype=object),
@@ -422,10 +416,79 @@ class Pandas(Case):
                 [None if pd.isna(value) else value for value in found.tolist()],
                 [None if pd.isna(value) else value for value in column.tolist()],
             )
-            if isinstance(column.dtype, np.dtype) and column.dtype.kind in "bfMm" and len(column):
+            if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biufMm" and len(column):
                 self.assertEqual(found.dtype, column.dtype)
             if isinstance(column.dtype, pd.CategoricalDtype):
                 self.assertEqual(found.dtype.ordered, column.dtype.ordered)
+
+
+class Ranges(Case):
+    """Numbers whose type has no value left, or hardly one, to stand for a missing one (HEP001 §8.5)."""
+
+    def arrays(self):
+        for bits in (8, 16, 32, 64):
+            for sort in "iu":
+                info = np.iinfo(f"{sort}{bits // 8}")
+                ends = [*range(info.min, info.min + 40), 0, 1, *range(info.max - 40, info.max + 1)]
+                all_bits = np.arange(2 ** min(bits, 16), dtype=f"u{bits // 8}")
+                yield all_bits.view(info.dtype) if bits < 32 else np.array(ends, info.dtype)
+        yield np.arange(65536, dtype="u2").view("f2")
+        yield np.array([0.5, np.inf, -np.inf, np.nan], "f2")
+
+    def test_all_values_come_back_with_their_type(self):
+        for values in self.arrays():
+            numbers = pa.array(values)
+            for x in (numbers, pa.concat_arrays([numbers, pa.nulls(1, numbers.type)])):
+                for wanted in (x, pa.ListArray.from_arrays([0, len(x), len(x)], x)):
+                    whole = pa.table({"x": wanted})
+                    for batches in ([whole], [whole[-2:], whole]):
+                        with self.subTest(type=wanted.type, missing=x.null_count, rows=[len(b) for b in batches]):
+                            table = self.written(batches[0])
+                            for batch in batches[1:]:
+                                table.append(batch)
+                            self.check_peers(table, pa.concat_tables(batches).combine_chunks()["x"])
+
+    def check_peers(self, ours, wanted):
+        series = ours.to_polars()["x"]
+        is_list, is_float = pa.types.is_list(wanted.type), "halffloat" in str(wanted.type)
+        self.assertEqual(kind_of(ours.to_arrow()["x"].type), kind_of(wanted.type))
+        self.assertEqual(series.dtype, pl.Series("x", wanted).dtype)
+        self.assertTrue(series.equals(pl.Series("x", wanted), null_equal=True))
+        if "int64" not in str(wanted.type):  # these have no wider type (docs/hep001.md#wider-numbers)
+            self.assertEqual(ours.check(strict=True), [])
+        if not is_float:  # DuckDB has none of 16 bits
+            with duckdb.connect() as con:
+                theirs = pa.table({"x": wanted})
+                self.assertEqual(con.sql("select x from ours").types, con.sql("select x from theirs").types)
+                self.assertEqual(con.sql("from (select x from ours) except all from theirs").fetchall(), [])
+        if not is_list and not is_float:
+            nullable = ours.to_pandas(dtype_backend="numpy_nullable")["x"].dtype
+            self.assertEqual(str(nullable).lower(), str(wanted.type))
+        if not is_list and wanted.null_count == 0:
+            found = ours.to_pandas()["x"].to_numpy()
+            self.assertEqual(found.dtype, wanted.to_numpy().dtype)
+            np.testing.assert_array_equal(found, wanted.to_numpy())
+
+    def test_other_values_make_the_column_as_wide_as_they_are(self):
+        integers = list(range(-128, 128))
+        columns = [
+            (pa.array(integers, pa.int8()), pa.array([300]), pa.int16(), "x * 3", pa.int16()),
+            (pa.array([integers, [1]], pa.list_(pa.int8())), pa.array([[7, 300]]), pa.list_(pa.int16()), "[1000]", pa.list_(pa.int16())),
+            (pa.array(np.array([np.inf, -np.inf, np.nan, 0.5], "f2")), pa.array([0.1]), pa.float64(), "0.1", pa.float32()),
+        ]
+        for column, more, wider, value, wide in columns:
+            narrow = column.slice(len(column) - 1)
+            with self.subTest(type=column.type):
+                table = self.written(pa.table({"x": column}))
+                table.append(pa.table({"x": narrow.cast(wider)}))  # of another type, but no other values
+                self.assertEqual(kind_of(table.to_arrow()["x"].type), kind_of(column.type))
+                table.append(pa.table({"x": more}))
+                found = table.to_arrow()["x"]
+                self.assertEqual(kind_of(found.type), kind_of(wider))
+                self.assertEqual(same(found.to_pylist()), same([*column.to_pylist(), *narrow.to_pylist(), *more.to_pylist()]))
+                table = self.written(pa.table({"x": column}))
+                table.update(where="true", set={"x": value})
+                self.assertEqual(kind_of(table.to_arrow()["x"].type), kind_of(wide))
 
 
 if __name__ == "__main__":
