@@ -299,8 +299,8 @@ static stoa_status cast_one(const void *context, const uint8_t *from, void *to, 
     return fits ? STOA_OK
                 : stoa_fail(
                       err, STOA_ELOSS,
-                      "the value does not fit the type that is asked for; ask for a wider one, "
-                      "or for the type of the table");
+                      "the value does not fit the type that is asked for, or that the attribute "
+                      "stoa_arrow_type tells; ask for a wider one, or for the type of the table");
 }
 
 /* --- narrower integers ------------------------------------------------------------------------ */

@@ -164,9 +164,11 @@ static stoa_status take_sample(const stoa_element *element, const stoa_view *vie
 /* Write the type that numbers had before widening, here or in the HEP001 column that they come
  * from. */
 static stoa_status write_narrower(hid_t dataset, const struct ArrowSchema *field,
-                                  const stoa_type *arrow, stoa_kind stored, stoa_error *err)
+                                  const stoa_type *arrow, const stoa_domain *domain,
+                                  stoa_kind stored, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_type was = {.kind = arrow->kind};
     char name[64];
     char *said = NULL;
 
@@ -174,9 +176,13 @@ static stoa_status write_narrower(hid_t dataset, const struct ArrowSchema *field
         return STOA_OK;
     }
     STOA_TRY(stoa_schema_get_text(field, STOA_COLUMN_ARROW_TYPE, &said, err));
-    if (said != NULL ? is_note(said) : stored != arrow->kind) {
+    const stoa_kind original = stoa_original_kind(said, arrow->kind);
+    if (stoa_domain_fits(domain, original)) { /* else the values have changed since */
+        was.kind = original;
+    }
+    if (was.kind != stored) {
         STOA_TRY(stoa_attribute_write_utf8(dataset, STOA_COLUMN_ARROW_TYPE,
-                                           said != NULL ? said : stoa_type_name(arrow, name), err));
+                                           stoa_type_name(&was, name), err));
     }
 
 done:
@@ -229,14 +235,14 @@ static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type 
 
 /* Write the attributes for all that the dataset's type does not tell of the field. */
 static stoa_status write_all_notes(hid_t dataset, const struct ArrowSchema *field,
-                                   const stoa_type *arrow, stoa_kind kind, bool is_coded,
-                                   stoa_error *err)
+                                   const stoa_type *arrow, const stoa_domain *domain,
+                                   stoa_kind kind, bool is_coded, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(write_notes(dataset, field, arrow, err));
     STOA_RETURN_NOT_OK(write_extension(dataset, field, err));
     STOA_RETURN_NOT_OK(write_zone(dataset, field, arrow, err));
     STOA_RETURN_NOT_OK(stoa_item_units_write(dataset, field, err));
-    STOA_RETURN_NOT_OK(write_narrower(dataset, field, arrow, kind, err));
+    STOA_RETURN_NOT_OK(write_narrower(dataset, field, arrow, domain, kind, err));
     if (is_coded || arrow->kind == STOA_KIND_DURATION) {
         STOA_RETURN_NOT_OK(stoa_attribute_write_utf8(
             dataset, STOA_COLUMN_ARROW_TYPE, is_coded ? "utf8" : STOA_COLUMN_DURATION, err));
@@ -246,10 +252,11 @@ static stoa_status write_all_notes(hid_t dataset, const struct ArrowSchema *fiel
 
 stoa_status stoa_field_notes_write(hid_t dataset, const struct ArrowSchema *field, stoa_error *err)
 {
+    static const stoa_domain nothing = {0};
     stoa_type arrow;
 
     STOA_RETURN_NOT_OK(stoa_type_of(field, &arrow, err));
-    return write_all_notes(dataset, field, &arrow, arrow.kind, false, err);
+    return write_all_notes(dataset, field, &arrow, &nothing, arrow.kind, false, err);
 }
 
 /* The field of the innermost values of lists. */
@@ -376,7 +383,7 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     const stoa_fill_wish wish = {.fill = storage->fill != NULL ? chosen : NULL,
                                  .is_bool = arrow.kind == STOA_KIND_BOOL};
     STOA_TRY(create_dataset(group, type, &element, domain, &wish, storage, dcpl, dataset, err));
-    STOA_TRY(write_all_notes(*dataset, field, &arrow, kind, storage->is_coded, err));
+    STOA_TRY(write_all_notes(*dataset, field, &arrow, domain, kind, storage->is_coded, err));
     STOA_TRY(stoa_cf_write(*dataset, &element, is_coded ? STOA_KIND_DICTIONARY : arrow.kind,
                            domain->has_missing, err));
 

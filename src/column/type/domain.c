@@ -40,9 +40,9 @@ bool stoa_domain_fits(const stoa_domain *domain, stoa_kind kind)
 {
     switch (kind) {
     case STOA_KIND_FLOAT16:
-        return domain->is_float16;
+        return domain->n_values == 0 || domain->is_float16;
     case STOA_KIND_FLOAT32:
-        return domain->is_float32;
+        return domain->n_values == 0 || domain->is_float32;
     case STOA_KIND_FLOAT64:
         return true;
     default:

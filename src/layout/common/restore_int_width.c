@@ -19,7 +19,7 @@ static stoa_status find_kind(const struct ArrowSchema *field, const stoa_column_
 
     STOA_TRY(stoa_schema_get_text(field, STOA_COLUMN_ARROW_TYPE, &said, err));
     const stoa_kind original = stoa_original_kind(said, *kind);
-    if (stats->domain.n_values == 0 || stoa_domain_fits(&stats->domain, original)) {
+    if (stoa_domain_fits(&stats->domain, original)) {
         *kind = original;
     }
 

@@ -173,6 +173,35 @@ static void a_column_that_fills_up_later_says_it_too(void)
     close_table(table, file);
 }
 
+/* What a field of Arrow says may be of other values than these. */
+static void what_a_field_says_is_written_if_it_is_true(void)
+{
+    static const char *const said[] = {"int8", "int8", "duration", "float64"};
+    static const char *const wanted[] = {"int8", "", "", ""};
+    const hid_t file = new_file();
+
+    for (int i = 0; i < 4; i++) {
+        batch batches[] = {batch_begin(1, 1), batch_begin(1, 1)};
+        batch_integers(&batches[0], 0, "x", "s", (int64_t[]){-128}, NULL);
+        batch_integers(&batches[1], 0, "x", "s", (int64_t[]){i == 1 ? 128 : 127}, NULL);
+        for (int k = 0; k < 2; k++) {
+            CHECK_OK(
+                stoa_schema_set(batches[k].schema.children[0], "stoa_arrow_type", said[i], NULL));
+        }
+        write_batches(file, "/t", batches, 2, NULL);
+        expect_type(file, "/t/x", H5T_STD_I16LE, wanted[i]);
+        batch first = batch_begin(1, 1);
+        batch_integers(&first, 0, "x", "s", (int64_t[]){i == 1 ? 128 : 127}, NULL);
+        CHECK_OK(stoa_schema_set(first.schema.children[0], "stoa_arrow_type", said[i], NULL));
+        write_batches(file, "/u", &first, 1, NULL);
+        expect_type(file, "/u/x", H5T_STD_I16LE, wanted[i]);
+        CHECK_H5(H5Ldelete(file, "/t", H5P_DEFAULT));
+        CHECK_H5(H5Ldelete(file, "/u", H5P_DEFAULT));
+    }
+    CHECK_H5(H5Fclose(file));
+}
+
 TEST_MAIN(TEST(they_say_what_they_were), TEST(appended_values_that_fit_leave_it_so),
           TEST(other_appended_values_end_it), TEST(updates_leave_it_or_end_it_likewise),
-          TEST(a_column_that_fills_up_later_says_it_too))
+          TEST(a_column_that_fills_up_later_says_it_too),
+          TEST(what_a_field_says_is_written_if_it_is_true))
