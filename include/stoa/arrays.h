@@ -64,9 +64,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_stream_of_arrays(const stoa_column_arr
  * Times of day, decimals and binary come back as what they were when they were written, although
  * HEP001 stores them as durations, numbers and lists. So do numbers that are stored in a wider type
  * to have room for a fill value. Columns that `requested` names get its types instead: another
- * width of integers, float16, another unit of times, kind of offsets, or the values of a
- * dictionary. A type that the values are not cast to is ignored, as Arrow's PyCapsule interface
- * wants it.
+ * width of numbers, unit of times, kind of offsets, or the values of a dictionary. A type that the
+ * values are not cast to is ignored, as Arrow's PyCapsule interface wants it.
  *
  * @param[in,out] stream  of batches, such as that of stoa_query_run(); released on failure
  * @param requested       a struct of columns, borrowed for the call; NULL: none

@@ -2,7 +2,7 @@
  * Arrow arrays of other types with the same values:
  *
  *   integers, decimals            each other; a value that does not fit is refused
- *   floats                        wider floats, and float16 if it holds them; float64 decimals
+ *   floats                        each other, and float64 decimals; likewise
  *   times, durations              other units; a value between two ticks is refused
  *   durations, integers           times of day
  *   dates of 32 and 64 bits       each other

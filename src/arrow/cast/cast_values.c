@@ -88,7 +88,7 @@ bool stoa_count_is_cast(const stoa_count *from, const stoa_count *to)
         return false;
     }
     if (from->is_float && to->is_float) {
-        return from->width <= to->width || to->width == 2;
+        return true;
     }
     if (to->is_float) { /* an integer may be between two floats */
         return false;
@@ -274,7 +274,8 @@ static bool store_float(const stoa_count *type, double value, uint8_t *to)
            : type->width == 4 ? (const void *)&single
                               : &value,
            (size_t)type->width);
-    return type->width != 2 || isnan(value) || (double)stoa_f16_to_f32(half) == value;
+    return isnan(value) || type->width == 8 ||
+           (double)(type->width == 4 ? single : stoa_f16_to_f32(half)) == value;
 }
 
 typedef struct casting {

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <stoa/arrays.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -34,8 +35,7 @@ stoa_status stoa_layout_conversion_read(stoa_layout_conversion *conversion, stoa
         STOA_RETURN_NOT_OK(stoa_stand_ins_stream(conversion->stand_ins, &conversion->stream, err));
     }
     if (conversion->is_narrow) {
-        STOA_RETURN_NOT_OK(
-            stoa_restore_int_width_stream(&conversion->stream, &conversion->schema, err));
+        STOA_RETURN_NOT_OK(stoa_stream_cast(&conversion->stream, &conversion->schema, err));
     }
     return STOA_OK;
 }

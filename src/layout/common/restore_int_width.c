@@ -1,13 +1,8 @@
 #include "layout/common/restore_int_width.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "column/column.h"
-#include "core/text.h"
-#include "layout/common/changed_columns.h"
-
-/* --- choosing types -------------------------------------------------------------------------- */
 
 /* The kind that a field declares as its original one, if it is narrower and all values fit; else
  * `kind`. */
@@ -78,66 +73,4 @@ stoa_status stoa_restore_int_width_fields(struct ArrowSchema *schema,
 {
     *any = false;
     return restore(schema, stats, any, err);
-}
-
-/* --- values ---------------------------------------------------------------------------------- */
-
-typedef struct wide_numbers {
-    const stoa_view *view;
-    stoa_kind kind; /* target kind */
-} wide_numbers;
-
-static bool put_number(const void *context, int64_t i, uint8_t *values)
-{
-    const wide_numbers *const from = context;
-    const size_t width = (size_t)stoa_kind_width(from->kind);
-    uint8_t *const cell = values + (size_t)i * width;
-
-    if (stoa_view_is_null(from->view, i)) {
-        return false;
-    }
-    if (stoa_kind_is_integer(from->kind)) {
-        stoa_integer_put(cell, width, stoa_view_i64(from->view, i));
-        return true;
-    }
-    const float single = (float)stoa_view_f64(from->view, i);
-    const uint16_t half = stoa_f32_to_f16(single);
-    memcpy(cell, from->kind == STOA_KIND_FLOAT16 ? (const void *)&half : (const void *)&single,
-           width);
-    return true;
-}
-
-/* `out` stays released if the values have their type already. */
-static stoa_status narrow_values(const stoa_view *values, const struct ArrowSchema *field,
-                                 struct ArrowArray *out, stoa_error *err)
-{
-    struct ArrowArray narrow = {.release = NULL};
-    stoa_view items;
-    stoa_type type;
-
-    STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
-    if (is_of_lists(type.kind)) {
-        STOA_RETURN_NOT_OK(stoa_view_child(values, 0, &items, err));
-        STOA_RETURN_NOT_OK(narrow_values(&items, field->children[0], &narrow, err));
-        return narrow.release != NULL ? stoa_lists_with_items(values, &narrow, out, err) : STOA_OK;
-    }
-    const wide_numbers numbers = {values, type.kind};
-    return type.kind != values->type.kind
-               ? stoa_array_put(out, values->length, (size_t)stoa_kind_width(type.kind), put_number,
-                                &numbers, err)
-               : STOA_OK;
-}
-
-static stoa_status narrow(const void *context, size_t i, const stoa_view *column,
-                          const struct ArrowSchema *field, struct ArrowArray *out, stoa_error *err)
-{
-    (void)context;
-    (void)i;
-    return narrow_values(column, field, out, err);
-}
-
-stoa_status stoa_restore_int_width_stream(struct ArrowArrayStream *stream,
-                                          const struct ArrowSchema *schema, stoa_error *err)
-{
-    return stoa_stream_change_columns(stream, schema, narrow, NULL, err);
 }

@@ -11,13 +11,9 @@
 
 /* Give fields of a struct, and items of lists, the type that they declare as their original one.
  * All values have to fit into it according to the facts, one per field. `any` is set if one
- * changed. */
+ * changed. stoa_stream_cast() casts the values. */
 stoa_status stoa_restore_int_width_fields(struct ArrowSchema *schema,
                                           const stoa_column_stats *stats, bool *any,
                                           stoa_error *err);
-
-/* Replace a stream by one with that schema, which is copied. `stream` is released on failure. */
-stoa_status stoa_restore_int_width_stream(struct ArrowArrayStream *stream,
-                                          const struct ArrowSchema *schema, stoa_error *err);
 
 #endif

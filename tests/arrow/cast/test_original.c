@@ -140,6 +140,26 @@ static void floats_of_16_bits_are_so_again(void)
     check_halves("g", 1 + 0x1p-40, NULL); /* which float32 would make 1 */
 }
 
+/* The float32 that is asked for is made if it holds the value. */
+static void narrower_floats_may_be_requested(void)
+{
+    for (int is_exact = 0; is_exact < 2; is_exact++) {
+        batch b = batch_begin(1, 1);
+        batch asked = batch_begin(1, 1);
+        struct ArrowArrayStream stream;
+        struct ArrowArray array = {.release = NULL};
+
+        batch_floats(&b, 0, "x", "g", (const double[]){is_exact ? 0.5 : 0.1}, NULL);
+        batch_floats(&asked, 0, "x", "f", (const double[]){0}, NULL);
+        stream_of(&b, 1, &stream);
+        CHECK_OK(stoa_stream_cast(&stream, &asked.schema, NULL));
+        CHECK_STATUS(is_exact ? STOA_OK : STOA_ELOSS, stoa_stream_next(&stream, &array, NULL));
+        stoa_array_release(&array);
+        stoa_stream_release(&stream);
+        batch_end(&asked);
+    }
+}
+
 static batch lists_of_lists(void)
 {
     batch numbers = batch_begin(1, 3);
@@ -196,4 +216,5 @@ static void no_allocation_is_taken_for_granted(void)
 
 TEST_MAIN(TEST(integers_are_of_the_type_that_they_were),
           TEST(what_says_nothing_of_numbers_is_ignored), TEST(floats_of_16_bits_are_so_again),
-          TEST(items_of_lists_are_too), TEST(no_allocation_is_taken_for_granted))
+          TEST(narrower_floats_may_be_requested), TEST(items_of_lists_are_too),
+          TEST(no_allocation_is_taken_for_granted))

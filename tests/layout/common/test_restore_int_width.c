@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <stoa/arrays.h>
 
 #include "column/column.h"
 #include "layout/common/column_stats.h"
@@ -75,7 +76,7 @@ static stoa_status narrow(struct ArrowArrayStream *from, stoa_error *err)
     STOA_TRY(stoa_schema_copy(&said, &schema, err));
     STOA_TRY(stoa_restore_int_width_fields(&schema, known, &any, err));
     CHECK(any);
-    STOA_TRY(stoa_restore_int_width_stream(from, &schema, err));
+    STOA_TRY(stoa_stream_cast(from, &schema, err));
     STOA_TRY(stoa_stream_next(from, &array, err));
     stoa_memory_fail_after(UINT64_MAX);
     check_rows(&schema, &array);
@@ -177,7 +178,7 @@ static void items_of_lists_are_what_they_say_they_were(void)
         CHECK_OK(stoa_restore_int_width_fields(&schema, stats, &any, &err), &err);
         CHECK(any);
         stream_of(&b, 1, &from);
-        CHECK_OK(stoa_restore_int_width_stream(&from, &schema, &err), &err);
+        CHECK_OK(stoa_stream_cast(&from, &schema, &err), &err);
         CHECK_OK(stoa_stream_next(&from, &array, &err), &err);
         CHECK_OK(stoa_view_of(&schema, &array, &at, &err), &err);
         for (int level = 0; level <= is_deep; level++) {
