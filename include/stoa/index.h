@@ -178,6 +178,49 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_trust_record(const char *file, const c
                                                        const char *stamp, stoa_error *err);
 STOA_API stoa_trust stoa_trust_get(const char *file, const char *path, const uint64_t *generation);
 
+/**
+ * The tables of a file that are trusted while your program edits it.
+ *
+ * An edit changes the time stamps of the whole file. So open the list before it, call
+ * stoa_trusted_look() before the commit, and stoa_trusted_record() after it. The ledger is read
+ * once and written once.
+ */
+typedef struct stoa_trusted stoa_trusted;
+
+/**
+ * List the tables whose entries hold now.
+ *
+ * @param file  NULL: a new one, so that the list is empty
+ * @param[out] trusted  yours, released by stoa_trusted_close(); NULL on failure
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_trusted_open(const char *file, stoa_trusted **trusted,
+                                                       stoa_error *err);
+/** Whether there is nothing to record. NULL is an empty list. */
+STOA_API bool stoa_trusted_is_empty(const stoa_trusted *trusted);
+/** Whether a table was trusted when the edit began. */
+STOA_API bool stoa_trusted_had(const stoa_trusted *trusted, const char *path);
+/** The edit moves a table from `from` (NULL: it is new, or its indexes are) to `to` (NULL: it is
+ * removed), with its trust. */
+STOA_MUST_CHECK STOA_API stoa_status stoa_trusted_move(stoa_trusted *trusted, const char *from,
+                                                       const char *to, stoa_error *err);
+/** Read GENERATION, as the edit left it, of the table that was edited, or of all within this group.
+ * `edited` may be NULL: of all tables. */
+STOA_API void stoa_trusted_look(stoa_trusted *trusted, hid_t loc, const char *edited);
+/**
+ * Record the tables in the ledger again.
+ *
+ * @param file  usually the one that was edited; or its copy
+ * @param stamp  from stoa_file_commit_stamped() or stoa_file_close_stamped()
+ * @param is_edited  the edit was committed; else tables are recorded as they were before it, since
+ * a discarded edit leaves the same bytes with another time
+ * @return as stoa_trust_record(); STOA_EIO if `stamp` is NULL
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_trusted_record(const stoa_trusted *trusted,
+                                                         const char *file, const char *stamp,
+                                                         bool is_edited, stoa_error *err);
+/** NULL is allowed. */
+STOA_API void stoa_trusted_close(stoa_trusted *trusted);
+
 STOA_END_DECLS
 
 #endif

@@ -234,7 +234,7 @@ static stoa_status convert_all(request *r, stoa_error *err)
     }
     stoa_file_close(r->source);
     r->source = NULL;
-    return status == STOA_OK ? pystoa_session_commit(&r->session, NULL, err) : status;
+    return status == STOA_OK ? pystoa_session_commit(&r->session, NULL, false, err) : status;
 }
 
 static void clear(request *r)

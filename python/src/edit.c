@@ -49,7 +49,7 @@ static stoa_status perform(edit *e, deed *does, stoa_error *err)
     }
     stoa_table_close(table);
     if (status == STOA_OK) {
-        status = pystoa_session_commit(&session, e->trusts ? e->object : NULL, err);
+        status = pystoa_session_commit(&session, e->object, e->trusts, err);
     }
     pystoa_session_close(&session);
     return status;

@@ -7,13 +7,12 @@
 typedef struct pystoa_session {
     const char *path; /* borrowed */
     stoa_file *file;
-    struct pystoa_trusted *trusted; /* tables that were trusted when the edit began */
-    size_t n_trusted;
+    stoa_trusted *trusted; /* tables of the edited file */
 } pystoa_session;
 
 #define PYSTOA_SESSION_INIT                                                                        \
     {                                                                                              \
-        NULL, NULL, NULL, 0                                                                        \
+        NULL, NULL, NULL                                                                           \
     }
 
 /* All of these are called without the GIL. */
@@ -21,9 +20,10 @@ stoa_status pystoa_session_open(pystoa_session *session, const char *path, stoa_
                                 stoa_error *err);
 /* Open the file for editing, or make it if there is none. */
 stoa_status pystoa_session_open_target(pystoa_session *session, const char *path, stoa_error *err);
-/* Publish the changes. `trusts`: a table whose indexes this edit built, or NULL. Close all else in
- * the file before. Ends the session in every case. */
-stoa_status pystoa_session_commit(pystoa_session *session, const char *trusts, stoa_error *err);
+/* Publish the changes. `edited`: the table, or NULL for several. `trusts`: this edit built its
+ * indexes. Close all else in the file before. Ends the session in every case. */
+stoa_status pystoa_session_commit(pystoa_session *session, const char *edited, bool trusts,
+                                  stoa_error *err);
 /* End a session, whose changes are discarded; after a commit it does nothing. */
 void pystoa_session_close(pystoa_session *session);
 

@@ -802,7 +802,7 @@ static stoa_status run_write(writing *w, stoa_error *err)
         }
     }
     if (status == STOA_OK) {
-        status = pystoa_session_commit(&session, NULL, err);
+        status = pystoa_session_commit(&session, NULL, false, err);
     }
     pystoa_session_close(&session);
     return status;

@@ -152,7 +152,7 @@ static stoa_status repair(request *r, stoa_error *err)
     }
     stoa_table_close(table);
     if (status == STOA_OK) {
-        status = pystoa_session_commit(&session, r->object, err);
+        status = pystoa_session_commit(&session, r->object, true, err);
     }
     pystoa_session_close(&session);
     return status;

@@ -77,7 +77,7 @@ static stoa_status write_rows(const request *r, struct ArrowArrayStream *stream,
                             : stoa_layout_write(file, r->object, stream, &r->other, n_rows, err);
     }
     if (status == STOA_OK) {
-        status = pystoa_session_commit(&session, r->indexes.n > 0 ? r->object : NULL, err);
+        status = pystoa_session_commit(&session, r->object, r->indexes.n > 0, err);
     }
     pystoa_session_close(&session);
     return status;

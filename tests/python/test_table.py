@@ -405,6 +405,21 @@ class Edits(python_test.TestCase):
         table.annotate("units", "mm", column="x")
         self.assertEqual(table["x"].units, "mm")
 
+    @unittest.skipUnless(os.path.exists("/proc/self/io"), "the system does not count reads")
+    def test_a_write_reads_no_more_where_many_tables_are(self):
+        def n_reads():
+            with open("/proc/self/io") as counts:
+                return int(counts.read().split("syscr: ")[1].split()[0])
+
+        taken = []
+        for i in range(60):
+            before = n_reads()
+            pystoa.write(self.path, f"/many/t{i:02}", {"x": [i]}, indexes={"x": "minmax"})
+            taken.append(n_reads() - before)
+        self.assertLessEqual(max(taken[50:]), 1.3 * max(taken[10:20]))
+        table = pystoa.open(self.path, "/many/t00")
+        self.assertTrue(table.indexes_are_trusted)
+
     def test_attributes_are_set_and_listed(self):
         table = self.events()
         table.annotate("run", "17 of July")

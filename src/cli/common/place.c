@@ -80,8 +80,8 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
     STOA_TRY((place->is_sparse     ? stoa_sparse_file_open_with
               : place->is_earliest ? stoa_file_open_oldest
                                    : stoa_file_open_with)(name, mode, &options, &place->file, err));
-    if (mode == STOA_FILE_EDIT || mode == STOA_FILE_SAFE) {
-        STOA_TRY(cli_place_note_trusted(place, err));
+    if (mode != STOA_FILE_READ) {
+        STOA_TRY(stoa_trusted_open(mode == STOA_FILE_CREATE ? NULL : name, &place->trusted, err));
     }
 done:
     return stoa_at(err, status, "%s", place->place.file);
@@ -206,13 +206,13 @@ void cli_place_close(cli_place *place)
     stoa_table_close(place->from);
     if (place->file != NULL) {
         char *stamp = NULL;
-        stoa_file_close_stamped(place->file, place->n_trusted > 0 ? &stamp : NULL);
+        stoa_file_close_stamped(place->file, stoa_trusted_is_empty(place->trusted) ? NULL : &stamp);
         /* A discarded edit leaves the same bytes with a new modification time. */
-        cli_place_remember_trusted(place, place->place.file, stamp);
+        cli_place_remember_trusted(place, place->place.file, stamp, false);
         stoa_free(stamp);
     }
     stoa_place_clear(&place->place);
-    cli_place_clear_trusted(place);
+    stoa_trusted_close(place->trusted);
     for (size_t i = 0; i < place->n_files; i++) {
         free(place->files[i]);
     }

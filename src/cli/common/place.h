@@ -8,13 +8,6 @@
     "FILE[:PATH]; the path may be left out if the file holds one table; a pattern such as "        \
     "'run-*.h5:/hit' reads several files as one table"
 
-/* A table that the user trusts, with its GENERATION. */
-typedef struct cli_trusted {
-    char *path;
-    bool has_generation;
-    uint64_t generation;
-} cli_trusted;
-
 struct cli_place {
     stoa_place place;
     char *name;   /* "FILE:PATH" for messages; "FILE" until the path is known */
@@ -22,19 +15,18 @@ struct cli_place {
     size_t n_files;
     stoa_file *file; /* the first file */
     stoa_table *table;
-    stoa_table *from;     /* source of the rows, if `table` picks rows of another table; else
-                             NULL */
-    cli_trusted *trusted; /* tables whose indexes were trusted when the edit began */
-    size_t n_trusted;
-    bool safe;        /* edit a copy of the file: --safe */
-    bool is_sparse;   /* open the file with Stoa's connector */
-    bool widens;      /* allow different widths of one array in a set of files: --widen */
-    bool is_edited;   /* open for an edit */
-    bool is_earliest; /* write the earliest format of HDF5 that can hold the objects */
-    bool is_whole;    /* whole tables are used as they are, so nothing is left out */
-    bool holds;       /* edits wait until the file is closed: stoa_file_options.holds_edits */
-    bool follows;     /* allow other files that it refers to: --follow-external */
-    cli_place *next;  /* of the args */
+    stoa_table *from;      /* source of the rows, if `table` picks rows of another table; else
+                              NULL */
+    stoa_trusted *trusted; /* tables of the edited file; NULL: none */
+    bool safe;             /* edit a copy of the file: --safe */
+    bool is_sparse;        /* open the file with Stoa's connector */
+    bool widens;           /* allow different widths of one array in a set of files: --widen */
+    bool is_edited;        /* open for an edit */
+    bool is_earliest;      /* write the earliest format of HDF5 that can hold the objects */
+    bool is_whole;         /* whole tables are used as they are, so nothing is left out */
+    bool holds;            /* edits wait until the file is closed: stoa_file_options.holds_edits */
+    bool follows;          /* allow other files that it refers to: --follow-external */
+    cli_place *next;       /* of the args */
 };
 
 /* A zeroed place that the args own. cli_run() closes such places, last ones first, after it has
@@ -88,13 +80,13 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err);
 /* Whether the place's table was trusted before the current edit. */
 bool cli_place_was_trusted(const cli_place *place);
 
-/* Record which tables are trusted, before an edit made elsewhere; and afterwards record them as
- * trusted in `file`. */
-stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err);
-void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp);
+/* Record the tables of `trusted` in `file`, as stoa_trusted_record() does. Prints failures. */
+void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp,
+                                bool is_edited);
 /* Record that the edit moves a table from `from` (NULL: new) to `to` (NULL: removed), with its
  * trust. */
-void cli_place_move_trust(cli_place *place, const char *from, const char *to);
+stoa_status cli_place_move_trust(cli_place *place, const char *from, const char *to,
+                                 stoa_error *err);
 
 /* Add the names of all files read to `files`; they are borrowed from the place. */
 void cli_place_inputs(const cli_place *place, cli_args *args, cli_texts *files);

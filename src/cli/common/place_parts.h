@@ -8,6 +8,5 @@
 void cli_place_rename(cli_place *place);
 /* If the file does not exist and the name is a pattern, find the files it matches, sorted. */
 stoa_status cli_place_find_files(cli_place *place, stoa_error *err);
-void cli_place_clear_trusted(cli_place *place);
 
 #endif

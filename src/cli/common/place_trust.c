@@ -1,137 +1,55 @@
-/* Records which tables of a place the user trusts, before an edit and after it. */
-#include <stdlib.h>
-#include <string.h>
-
+/* Keeps the trust in the tables of a place over an edit. */
 #include "cli/common/place_parts.h"
 
-static const uint64_t *generation_of(const cli_trusted *table)
-{
-    return table->has_generation ? &table->generation : NULL;
-}
-
-static void read_generation(const cli_place *place, cli_trusted *table)
-{
-    table->has_generation =
-        stoa_trust_generation(stoa_file_id(place->file), table->path, &table->generation);
-}
-
-static void add_trusted(cli_place *place, const cli_trusted *table)
-{
-    place->trusted = cli_one_more(place->trusted, place->n_trusted, sizeof *place->trusted);
-    place->trusted[place->n_trusted] = *table;
-    place->trusted[place->n_trusted++].path = cli_copy(table->path);
-}
-
-void cli_place_clear_trusted(cli_place *place)
-{
-    for (size_t i = 0; i < place->n_trusted; i++) {
-        free(place->trusted[i].path);
-    }
-    free(place->trusted);
-    place->trusted = NULL;
-    place->n_trusted = 0;
-}
-
-static stoa_trust look(const cli_place *place, cli_trusted *table)
-{
-    read_generation(place, table);
-    return stoa_trust_get(place->place.file, table->path, generation_of(table));
-}
-
-/* Record the table if it is trusted. */
-static bool note_trusted(void *context, const stoa_object *object)
-{
-    cli_place *const place = context;
-    cli_trusted table = {(char *)(uintptr_t)object->path, false, 0};
-
-    if (look(place, &table) == STOA_TRUST_HOLDS) {
-        add_trusted(place, &table);
-    }
-    return true;
-}
-
-stoa_status cli_place_note_trusted(cli_place *place, stoa_error *err)
-{
-    return stoa_place_visit(stoa_file_id(place->file), note_trusted, place, err);
-}
-
-static void remember(const char *file, const cli_trusted *table, const char *stamp)
+void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp,
+                                bool is_edited)
 {
     stoa_error err = STOA_ERROR_INIT;
-    const stoa_status status =
-        stamp != NULL ? stoa_trust_record(file, table->path, generation_of(table), stamp, &err)
-                      : stoa_fail(&err, STOA_EIO, "its time stamps tell no change from another");
 
-    if (status != STOA_OK) {
-        cli_remark("%s:%s: its indexes could not be noted as trusted: %s%s%s", file, table->path,
-                   err.where, err.where[0] != '\0' ? ": " : "", err.message);
+    if (stoa_trusted_record(place->trusted, file, stamp, is_edited, &err) != STOA_OK) {
+        cli_remark("%s: its indexes could not be noted as trusted: %s%s%s", file, err.where,
+                   err.where[0] != '\0' ? ": " : "", err.message);
     }
 }
 
-void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp)
+stoa_status cli_place_move_trust(cli_place *place, const char *from, const char *to,
+                                 stoa_error *err)
 {
-    for (size_t i = 0; i < place->n_trusted; i++) {
-        remember(file, &place->trusted[i], stamp);
-    }
-}
-
-void cli_place_move_trust(cli_place *place, const char *from, const char *to)
-{
-    for (size_t i = 0; from != NULL && i < place->n_trusted; i++) {
-        if (strcmp(place->trusted[i].path, from) == 0) {
-            free(place->trusted[i].path);
-            place->trusted[i--] = place->trusted[--place->n_trusted];
-        }
-    }
-    if (to != NULL) {
-        const cli_trusted table = {(char *)(uintptr_t)to, false, 0};
-        add_trusted(place, &table); /* the commit reads its GENERATION */
-    }
+    return stoa_trusted_move(place->trusted, from, to, err);
 }
 
 stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
 {
     stoa_file *const file = place->file;
-    const bool is_new = trust && !cli_place_was_trusted(place);
-    cli_place after = {.file = file};
     char *stamp = NULL;
-    stoa_status status;
 
-    for (size_t i = 0; i < place->n_trusted; i++) {
-        add_trusted(&after, &place->trusted[i]);
+    if (trust) {
+        STOA_RETURN_NOT_OK(cli_place_move_trust(place, NULL, place->place.path, err));
     }
-    if (is_new) {
-        add_trusted(&after, &(cli_trusted){place->place.path, false, 0});
-    }
-    for (size_t i = 0; i < after.n_trusted; i++) {
-        read_generation(place, &after.trusted[i]);
-    }
+    stoa_trusted_look(place->trusted, stoa_file_id(file), place->place.path);
     stoa_table_close(place->table);
     place->table = NULL;
     place->file = NULL;
-    status = stoa_file_commit_stamped(file, after.n_trusted > 0 ? &stamp : NULL, err);
+    const stoa_status status =
+        stoa_file_commit_stamped(file, stoa_trusted_is_empty(place->trusted) ? NULL : &stamp, err);
     /* A failed commit leaves the same bytes with a new modification time. */
-    cli_place_remember_trusted(status == STOA_OK ? &after : place, place->place.file, stamp);
+    cli_place_remember_trusted(place, place->place.file, stamp, status == STOA_OK);
     stoa_free(stamp);
-    cli_place_clear_trusted(&after);
     return stoa_at(err, status, "%s", place->name);
 }
 
 bool cli_place_was_trusted(const cli_place *place)
 {
-    for (size_t i = 0; i < place->n_trusted; i++) {
-        if (strcmp(place->trusted[i].path, place->place.path) == 0) {
-            return true;
-        }
-    }
-    return false;
+    return stoa_trusted_had(place->trusted, place->place.path);
 }
 
 stoa_trust cli_place_trust(const cli_place *place)
 {
-    cli_trusted table = {place->place.path, false, 0};
+    uint64_t generation = 0;
+    const bool has =
+        stoa_trust_generation(stoa_file_id(place->file), place->place.path, &generation);
 
-    return look(place, &table);
+    return stoa_trust_get(place->place.file, place->place.path, has ? &generation : NULL);
 }
 
 bool cli_place_is_trusted(const cli_place *place)

@@ -22,7 +22,7 @@ static stoa_status remove_table(cli_args *args, stoa_error *err)
     const hid_t file = stoa_file_id(place->file);
     STOA_RETURN_NOT_OK((cli_is_sparse(place) ? stoa_sparse_remove
                                              : stoa_table_remove)(file, place->place.path, err));
-    cli_place_move_trust(place, place->place.path, NULL);
+    STOA_RETURN_NOT_OK(cli_place_move_trust(place, place->place.path, NULL, err));
     STOA_RETURN_NOT_OK(cli_place_commit(place, false, err));
     cli_remark("%s: removed; 'stoa repack %s' gives its space back", place->name,
                place->place.file);

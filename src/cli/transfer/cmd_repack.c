@@ -54,7 +54,7 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
     char *stamp = NULL;
 
     STOA_TRY(cli_place_open_file(place, STOA_FILE_READ, err));
-    STOA_TRY(cli_place_note_trusted(place, err));
+    STOA_TRY(stoa_trusted_open(from, &place->trusted, err));
     relayout->all.file = from;
     relayout->all.listener = &options->listener;
     STOA_TRY(cli_relayout_resolve(relayout, stoa_file_id(place->file), err));
@@ -62,7 +62,7 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
     place->file = NULL;
     STOA_TRY(stoa_hdf_repack(from, to, &other, cli_patience(), &options->listener, &stamp, err));
     cli_progress_clear();
-    cli_place_remember_trusted(place, to, stamp); /* Stoa itself copied the chunks */
+    cli_place_remember_trusted(place, to, stamp, false); /* Stoa itself copied the chunks */
     tell_sizes(to, before, size_of(to));
 done:
     stoa_portable_clear(&portable);

@@ -28,7 +28,8 @@ static stoa_status within_file(transfer *t, stoa_error *err)
         STOA_TRY(stoa_table_copy(t->from->table, stoa_file_id(t->from->file), t->to->place.path,
                                  &t->options, err));
     }
-    cli_place_move_trust(t->from, t->moves ? old : NULL, t->was_trusted ? t->to->place.path : NULL);
+    STOA_TRY(cli_place_move_trust(t->from, t->moves ? old : NULL,
+                                  t->was_trusted ? t->to->place.path : NULL, err));
     cli_progress_clear();
     STOA_TRY(cli_place_commit(t->from, false, err));
 done:
@@ -50,10 +51,11 @@ static stoa_status between_files(transfer *t, stoa_error *err)
         STOA_RETURN_NOT_OK(
             stoa_table_remove(stoa_file_id(t->from->file), t->from->place.path, err));
     }
-    cli_place_move_trust(t->to, NULL, t->was_trusted ? t->to->place.path : NULL);
+    STOA_RETURN_NOT_OK(
+        cli_place_move_trust(t->to, NULL, t->was_trusted ? t->to->place.path : NULL, err));
     STOA_RETURN_NOT_OK(cli_place_commit(t->to, false, err));
     if (t->moves) {
-        cli_place_move_trust(t->from, t->from->place.path, NULL);
+        STOA_RETURN_NOT_OK(cli_place_move_trust(t->from, t->from->place.path, NULL, err));
         STOA_RETURN_NOT_OK(cli_place_commit(t->from, false, err));
     }
     return STOA_OK;

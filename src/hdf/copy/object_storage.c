@@ -148,7 +148,7 @@ static stoa_status add_all(storage *s, hid_t file)
     add_superblock(s);
     add_opened(s, s->object);
     if (H5Iget_type(s->object) == H5I_GROUP) {
-        status = stoa_groups_visit(s->object, add_group, s, NULL);
+        status = stoa_groups_visit_in(s->object, "", add_group, s, NULL);
     }
     add_types(s);
 

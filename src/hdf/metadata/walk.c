@@ -154,17 +154,18 @@ static stoa_status visit_groups(hid_t loc, const char *base, stoa_group_visit vi
                    .unopened_context = unopened_context,
                    .err = err};
     stoa_status status = STOA_OK;
-    char own[1024] = "/";
+    char own[1024];
     H5O_info2_t info;
     waiting group;
     bool goes_on = true;
 
     stoa_error_printing_off();
-    if (H5Iget_type(loc) != H5I_FILE && H5Iget_name(loc, own, sizeof own) <= 0) {
-        (void)strcpy(own, "/");
+    if (base == NULL) {
+        const bool is_named = H5Iget_type(loc) != H5I_FILE && H5Iget_name(loc, own, sizeof own) > 0;
+        base = is_named ? own : "/";
     }
     STOA_HDF(err, H5Oget_info3(loc, &info, H5O_INFO_BASIC), "walk through the file");
-    STOA_TRY(push(&walk, stoa_strdup(base != NULL ? base : own), &info.token));
+    STOA_TRY(push(&walk, stoa_strdup(base), &info.token));
     while (status == STOA_OK && goes_on && pop(&walk, &group)) {
         status = visit_group(&walk, loc, &group, &goes_on);
         free(group.path);
@@ -182,7 +183,13 @@ done:
 
 stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, stoa_error *err)
 {
-    return visit_groups(loc, NULL, visit, context, NULL, NULL, err);
+    return stoa_groups_visit_in(loc, NULL, visit, context, err);
+}
+
+stoa_status stoa_groups_visit_in(hid_t loc, const char *base, stoa_group_visit visit, void *context,
+                                 stoa_error *err)
+{
+    return visit_groups(loc, base, visit, context, NULL, NULL, err);
 }
 
 /* --- datasets -------------------------------------------------------------------------------- */

@@ -30,6 +30,10 @@ typedef stoa_status (*stoa_group_enter)(void *context, hid_t group, const char *
 
 /* Visits a group before the groups within it. libhdf5 prints nothing meanwhile. */
 stoa_status stoa_groups_visit(hid_t loc, stoa_group_visit visit, void *context, stoa_error *err);
+/* The same, with paths that begin with `base`. libhdf5 walks through the whole file to name a group
+ * that was opened by its token, so pass a base where the names are not needed. */
+stoa_status stoa_groups_visit_in(hid_t loc, const char *base, stoa_group_visit visit, void *context,
+                                 stoa_error *err);
 /* Visits the datasets of a group before the groups within it. */
 stoa_status stoa_datasets_visit(hid_t loc, stoa_dataset_visit visit, void *context,
                                 stoa_error *err);

@@ -30,7 +30,7 @@
 #include "hdf/metadata/attributes.h"
 
 /* Limits of a ledger: lines (the newest are kept) and bytes. */
-enum { MAX_LINES = 4096, MAX_BYTES = 16 << 20 };
+enum { MAX_LINES = 65536, MAX_BYTES = 16 << 20 };
 
 #define SECOND INT64_C(1000000000)
 
@@ -278,31 +278,52 @@ static bool ends_with(const char *line, size_t length, const uint8_t *suffix, si
     return length >= n && memcmp(line + length - n, suffix, n) == 0;
 }
 
-/* Copy the ledger and add the new line. Drop lines of other states of the same file, and of other
- * versions. */
-static stoa_status merge(const stoa_buffer *old, const entry *new, stoa_buffer *out,
+/* Whether a line is of another version, or of the file of the new lines, but of another state or of
+ * one of their tables. */
+static bool is_replaced(const char *text, size_t length, const entry *new, size_t n)
+{
+    const uint8_t *const state = new[0].line.data;
+
+    if (!begins_with(text, length, state, new[0].file)) {
+        return !begins_with(text, length, (const uint8_t *)version, sizeof version - 1);
+    }
+    if (!begins_with(text, length, state, new[0].ctime)) {
+        return true;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const stoa_buffer *const line = &new[i].line;
+        if (ends_with(text, length, line->data + new[i].path, line->size - new[i].path)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Copy the ledger and add the new lines, n of them, of tables in one file. The oldest lines are
+ * dropped at the limits. */
+static stoa_status merge(const stoa_buffer *old, const entry *new, size_t n, stoa_buffer *out,
                          stoa_error *err)
 {
-    const stoa_buffer *const line = &new->line;
     const char *text;
     size_t length;
-    size_t n_lines = 0;
+    size_t n_lines = n;
+    size_t n_bytes = old->size;
 
     for (size_t at = 0; next_line(old, &at, &text, &length);) {
         n_lines++;
     }
-    for (size_t at = 0; next_line(old, &at, &text, &length); n_lines--) {
-        const bool is_readable =
-            begins_with(text, length, (const uint8_t *)version, sizeof version - 1);
-        const bool is_this_file = begins_with(text, length, line->data, new->file);
-        const bool is_stale = is_this_file && !begins_with(text, length, line->data, new->ctime);
-        const bool is_this_table =
-            is_this_file && ends_with(text, length, line->data + new->path, line->size - new->path);
-        if (is_readable && !is_stale && !is_this_table && n_lines < MAX_LINES) {
+    for (size_t i = 0; i < n; i++) {
+        n_bytes += new[i].line.size;
+    }
+    for (size_t at = 0; next_line(old, &at, &text, &length); n_lines--, n_bytes -= length) {
+        if (n_lines <= MAX_LINES && n_bytes <= MAX_BYTES && !is_replaced(text, length, new, n)) {
             STOA_RETURN_NOT_OK(stoa_buffer_append(out, text, length, err));
         }
     }
-    return stoa_buffer_append(out, line->data, line->size, err);
+    for (size_t i = 0; i < n; i++) {
+        STOA_RETURN_NOT_OK(stoa_buffer_append(out, new[i].line.data, new[i].line.size, err));
+    }
+    return STOA_OK;
 }
 
 /* --- The ledger ------------------------------------------------------------------------------ */
@@ -359,7 +380,7 @@ static stoa_status lock_ledger(const char *path, int *fd, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status add_entry(const char *ledger, const entry *new, stoa_error *err)
+static stoa_status add_entries(const char *ledger, const entry *new, size_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *directory = NULL;
@@ -373,7 +394,7 @@ static stoa_status add_entry(const char *ledger, const entry *new, stoa_error *e
     STOA_TRY(make_directories(directory, err));
     STOA_TRY(lock_ledger(lock, &fd, err));
     STOA_TRY(read_ledger(ledger, &old, err));
-    STOA_TRY(merge(&old, new, &merged, err));
+    STOA_TRY(merge(&old, new, n, &merged, err));
     STOA_TRY(replace_ledger(ledger, &merged, err));
 
 done:
@@ -387,15 +408,16 @@ done:
     return stoa_at(err, status, "the ledger of trusted files '%s' cannot be written", ledger);
 }
 
-stoa_status stoa_trust_record(const char *file, const char *path, const uint64_t *generation,
-                              const char *stamp, stoa_error *err)
+stoa_status stoa_trust_record_all(const char *file, const stoa_trust_table *tables, size_t n,
+                                  const char *stamp, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *ledger = NULL;
     char *state = NULL;
     int64_t ignored = 0;
-    entry new = {.file = 0};
+    entry *new = stoa_alloc_zero(n, sizeof *new);
 
+    STOA_TRY(new != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(state_path("/ledger", &ledger, err));
     STOA_TRY(stamp == NULL ? settle(file, RECORD_WAITS, &state, err)
                            : describe_file(file, &state, &ignored, err));
@@ -404,11 +426,90 @@ stoa_status stoa_trust_record(const char *file, const char *path, const uint64_t
                   "the file changed after its indexes were made or while they were compared; "
                   "'stoa index verify' compares them");
     }
-    STOA_TRY(make_entry(state, path, generation, &new, err));
-    STOA_TRY(add_entry(ledger, &new, err));
+    for (size_t i = 0; i < n; i++) {
+        STOA_TRY(make_entry(state, tables[i].path, tables[i].generation, &new[i], err));
+    }
+    STOA_TRY(add_entries(ledger, new, n, err));
 
 done:
-    stoa_buffer_clear(&new.line);
+    for (size_t i = 0; new != NULL &&i < n; i++) {
+        stoa_buffer_clear(&new[i].line);
+    }
+    free(new);
+    free(state);
+    free(ledger);
+    return status;
+}
+
+stoa_status stoa_trust_record(const char *file, const char *path, const uint64_t *generation,
+                              const char *stamp, stoa_error *err)
+{
+    return stoa_trust_record_all(file, &(stoa_trust_table){path, generation}, 1, stamp, err);
+}
+
+/* Undo what make_entry() does to a path, in place. */
+static void decode_path(char *path)
+{
+    char *to = path;
+
+    for (const char *from = path; *from != '\0'; to++) {
+        const char digits[] = {from[0] == '%' ? from[1] : '\0', from[1] != '\0' ? from[2] : '\0',
+                               0};
+        char *end = NULL;
+        const unsigned long byte = from[0] == '%' ? strtoul(digits, &end, 16) : 0;
+        const bool is_escape = end == digits + 2;
+        *to = is_escape ? (char)byte : *from;
+        from += is_escape ? 3 : 1;
+    }
+    *to = '\0';
+}
+
+/* Tell of the table in the rest of a line, "GENERATION path\n". */
+static stoa_status visit_line(const char *rest, size_t length, stoa_trust_visitor *visitor,
+                              void *context, stoa_error *err)
+{
+    char *const text = stoa_format("%.*s", (int)length - 1, rest);
+    char *const blank = text != NULL ? strchr(text, ' ') : NULL;
+    char *end = NULL;
+    stoa_status status = STOA_OK;
+
+    STOA_RETURN_NO_MEMORY(err, text);
+    if (blank != NULL) {
+        *blank = '\0';
+        const uint64_t generation = strtoull(text, &end, 10);
+        decode_path(blank + 1);
+        status =
+            visitor(context, &(stoa_trust_table){blank + 1, end != text ? &generation : NULL}, err);
+    }
+    free(text);
+    return status;
+}
+
+stoa_status stoa_trust_visit(const char *file, stoa_trust_visitor *visitor, void *context,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *ledger = NULL;
+    char *state = NULL;
+    int64_t ignored = 0;
+    entry now = {.file = 0};
+    stoa_buffer text = {0};
+    const char *line;
+    size_t length;
+
+    STOA_TRY(state_path("/ledger", &ledger, err));
+    STOA_TRY(describe_file(file, &state, &ignored, err));
+    STOA_TRY(make_entry(state, "", NULL, &now, err));
+    STOA_TRY(read_ledger(ledger, &text, err));
+    for (size_t at = 0; next_line(&text, &at, &line, &length);) {
+        if (begins_with(line, length, now.line.data, now.ctime)) {
+            STOA_TRY(visit_line(line + now.ctime, length - now.ctime, visitor, context, err));
+        }
+    }
+
+done:
+    stoa_buffer_clear(&text);
+    stoa_buffer_clear(&now.line);
     free(state);
     free(ledger);
     return status;

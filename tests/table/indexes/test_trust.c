@@ -489,7 +489,107 @@ static void a_file_that_was_replaced_under_an_edit_has_no_stamp(void)
     CHECK(stamp == NULL);
 }
 
-TEST_MAIN(TEST(what_others_write_after_a_commit_is_not_taken_for_it),
+/* --- trust over an edit ----------------------------------------------------------------------- */
+
+/* The edit gives the file another time; the bytes do not matter here. */
+static char *edit(const char *file, const char *bytes)
+{
+    char *stamp = NULL;
+
+    write_text(file, bytes);
+    CHECK_OK(stoa_trust_stamp(file, &stamp, NULL), NULL);
+    return stamp;
+}
+
+static void tables_stay_trusted_over_an_edit(void)
+{
+    const char *file = begin();
+    stoa_trusted *trusted = NULL;
+
+    record(file, "/a 100% b");
+    record(file, "/gone");
+    record(file, "/x");
+    CHECK_OK(stoa_trusted_open(file, &trusted, NULL), NULL);
+    CHECK(!stoa_trusted_is_empty(trusted));
+    CHECK(stoa_trusted_had(trusted, "/a 100% b"));
+    CHECK(!stoa_trusted_had(trusted, "/a"));
+    CHECK_OK(stoa_trusted_move(trusted, "/x", "/y", NULL), NULL);
+    CHECK_OK(stoa_trusted_move(trusted, "/gone", NULL, NULL), NULL);
+    char *stamp = edit(file, "twelve BYTES");
+    CHECK(!holds(file, "/a 100% b"));
+    CHECK_OK(stoa_trusted_record(trusted, file, stamp, true, NULL), NULL);
+    CHECK(holds(file, "/a 100% b") && holds(file, "/y"));
+    CHECK(!holds(file, "/x") && !holds(file, "/gone"));
+    CHECK_U64(count_lines(), 2);
+    free(stamp);
+    stoa_trusted_close(trusted);
+}
+
+static void a_discarded_edit_leaves_what_was_trusted(void)
+{
+    const char *file = begin();
+    stoa_trusted *trusted = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    record(file, "/x");
+    CHECK_OK(stoa_trusted_open(file, &trusted, NULL), NULL);
+    CHECK_OK(stoa_trusted_move(trusted, "/x", "/y", NULL), NULL);
+    char *stamp = edit(file, "twelve bytes");
+    CHECK_STATUS(STOA_EIO, stoa_trusted_record(trusted, file, NULL, false, &err), &err);
+    CHECK_OK(stoa_trusted_record(trusted, file, stamp, false, NULL), NULL);
+    CHECK(holds(file, "/x"));
+    CHECK(!holds(file, "/y"));
+    free(stamp);
+    stoa_trusted_close(trusted);
+}
+
+static void a_new_file_begins_without_trust(void)
+{
+    const char *file = begin();
+    stoa_trusted *trusted = NULL;
+
+    record(file, "/x");
+    CHECK_OK(stoa_trusted_open(NULL, &trusted, NULL), NULL);
+    CHECK(stoa_trusted_is_empty(trusted));
+    CHECK(!stoa_trusted_had(trusted, "/x"));
+    CHECK_OK(stoa_trusted_record(trusted, file, NULL, true, NULL), NULL);
+    stoa_trusted_close(trusted);
+    stoa_trusted_close(NULL);
+}
+
+/* Without a word of what was edited, or for what is within it, GENERATION is read again. */
+static void the_generation_is_that_of_the_edited_table(void)
+{
+    static const char *const edited[] = {NULL, "/", "/g", "/g/t", "/h"};
+    const hid_t h5 =
+        (hid_t)CHECK_H5(H5Fcreate(check_path("g.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t g = (hid_t)CHECK_H5(H5Gcreate2(h5, "g", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t t = (hid_t)CHECK_H5(H5Gcreate2(g, "t", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+    const uint64_t before = 7;
+    const uint64_t after = 8;
+
+    CHECK_OK(stoa_attribute_write_u64(t, "GENERATION", after, NULL));
+    for (size_t i = 0; i < 5; i++) {
+        const char *file = begin();
+        stoa_trusted *trusted = NULL;
+        CHECK_OK(stoa_trust_record(file, "/g/t", &before, NULL, NULL));
+        CHECK_OK(stoa_trusted_open(file, &trusted, NULL), NULL);
+        stoa_trusted_look(trusted, h5, edited[i]);
+        char *stamp = edit(file, "twelve BYTES");
+        CHECK_OK(stoa_trusted_record(trusted, file, stamp, true, NULL), NULL);
+        CHECK_I64(stoa_trust_get(file, "/g/t", &after),
+                  i < 4 ? STOA_TRUST_HOLDS : STOA_TRUST_CHANGED);
+        free(stamp);
+        stoa_trusted_close(trusted);
+    }
+    H5Gclose(t);
+    H5Gclose(g);
+    H5Fclose(h5);
+}
+
+TEST_MAIN(TEST(tables_stay_trusted_over_an_edit), TEST(a_discarded_edit_leaves_what_was_trusted),
+          TEST(a_new_file_begins_without_trust), TEST(the_generation_is_that_of_the_edited_table),
+          TEST(what_others_write_after_a_commit_is_not_taken_for_it),
           TEST(a_file_that_was_replaced_under_an_edit_has_no_stamp),
           TEST(nothing_is_trusted_at_first), TEST(a_record_holds_for_its_table_alone),
           TEST(a_file_that_changed_is_not_trusted),
