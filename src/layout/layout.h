@@ -54,6 +54,30 @@ typedef struct stoa_layout_names {
     char *text; /* storage of the names */
 } stoa_layout_names;
 
+/* Whether an open object belongs to a layout that is known by what its objects declare. */
+typedef bool stoa_layout_claims(hid_t object);
+
+/* An object that no layout has claimed. */
+typedef struct stoa_layout_found {
+    bool is_table;
+    bool is_array; /* listed as an array; a table of one column, or of named ones, to open */
+    stoa_object table;
+    stoa_array_object array;
+    bool is_closed;    /* all that lies in the group is a part of the table; else only these are */
+    bool is_mixed;     /* the group holds other objects beside the parts */
+    stoa_buffer parts; /* of a table: paths from its group on, each with its NUL */
+} stoa_layout_found;
+
+/* What is left: objects that declare nothing. They are offered when all classes have declined. */
+typedef struct stoa_layout_rest {
+    /* The caller clears `found->parts`, also on failure. */
+    stoa_status (*identify)(hid_t object, stoa_layout_claims *claims, stoa_layout_found *found,
+                            stoa_error *err);
+    /* Open it. Takes ownership of `object`, also on failure. */
+    stoa_status (*open)(hid_t object, const char *path, const char *file,
+                        stoa_layout_claims *claims, stoa_table **table, stoa_error *err);
+} stoa_layout_rest;
+
 /* The description of a group or dataset in a listing of a file's tree. */
 typedef struct stoa_layout_description {
     char *words; /* "array<1>{real} · 40 · units ns"; NULL if out of memory */
@@ -188,6 +212,7 @@ typedef struct stoa_layout {
     const char *suffix; /* default for files that are written in it */
 
     const stoa_layout_class *const *classes; /* classes that are read, NULL-ended; NULL if none */
+    const stoa_layout_rest *rest;            /* NULL for all but one */
     const stoa_layout_paths *paths;
     /* Find the file that stands for a set of files, by the name of the set. See
      * stoa_layout_find_file(). */

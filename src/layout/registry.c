@@ -15,7 +15,8 @@
     X(anndata)                                                                                     \
     X(lh5)                                                                                         \
     X(arkouda)                                                                                     \
-    X(matrix)
+    X(matrix)                                                                                      \
+    X(plain)
 
 #ifndef STOA_MORE_LAYOUTS
 #define STOA_MORE_LAYOUTS(X)

@@ -18,6 +18,19 @@ const stoa_layout *stoa_layout_of(const stoa_table *table);
 /* The class that an open object belongs to; *found is NULL if it is not a table. */
 stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found,
                                    stoa_object *shown, stoa_error *err);
+/* What an object is that no class has claimed, in the layout of the rest. The caller clears
+ * `found->parts`, also on failure. */
+stoa_status stoa_layout_find_rest(hid_t object, const stoa_layout_rest **rest,
+                                  stoa_layout_found *found, stoa_error *err);
+/* Whether an object is an array that a layout keeps beside its tables: sparse ones, too. `shown`
+ * gets all that ls shows of it, except the path. */
+bool stoa_layout_is_array(hid_t object, stoa_array_object *shown);
+/* Whether an object declares that it is of some layout, even if it cannot be read. */
+bool stoa_layout_is_said(hid_t object);
+/* Whether an object is known by what it declares: stoa_layout_claims. */
+bool stoa_layout_is_claimed(hid_t object);
+/* Whether a file as a whole is of a layout, which then knows all that is in it. */
+bool stoa_layout_is_whole(hid_t file);
 /* Whether a path holds internal data of some layout. */
 bool stoa_layout_is_hidden(const char *path);
 

@@ -64,7 +64,7 @@ class Escapes(stoa_test.TestCase):
         lines = stoa_test.on_terminal("ls", self.file, NO_COLOR="1").replace("\r", "").splitlines()
         at = lines[0].index("layout")
         self.assertEqual({line[at - 2 : at] for line in lines[:1] + lines[2:]}, {"  "})
-        self.assertEqual({line[at] for line in lines[2:]}, {"h", "l"})
+        self.assertEqual({line[at] for line in lines[2:]}, {"h", "l", "p"})
 
     def test_pipes_and_files_get_the_bytes_as_they_are(self):
         table = f"{self.file}:/ta{EVIL}"

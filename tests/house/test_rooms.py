@@ -36,6 +36,7 @@ LAYOUTS_STAND_ON = {
     "matrix": (),
     "pandas": ("pickle", "pytables"),
     "pickle": (),
+    "plain": ("pytables",),
     "pytables": ("pickle",),
 }
 

@@ -438,6 +438,27 @@ done:
     return stoa_hdf_close(&attr, status, err);
 }
 
+stoa_status stoa_attribute_read_doubles(hid_t object, const char *name, size_t n, double *values,
+                                        bool *found, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t attr = H5I_INVALID_HID;
+    hid_t type = H5I_INVALID_HID;
+    hsize_t count = 0;
+
+    *found = false;
+    STOA_TRY(open_attribute(object, name, &attr, &type, &count, err));
+    const H5T_class_t class = attr >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+    if (count == n && (class == H5T_INTEGER || class == H5T_FLOAT)) {
+        STOA_HDF(err, H5Aread(attr, H5T_NATIVE_DOUBLE, values), "read attribute '%s'", name);
+        *found = true;
+    }
+
+done:
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&attr, status, err);
+}
+
 /* Whether libhdf5 converts the type to int64; false for strings and compounds. */
 static bool is_number(hid_t type)
 {

@@ -89,6 +89,10 @@ stoa_status stoa_attribute_read_scalar(hid_t object, const char *name, hid_t mem
  * int64. *found is false if there is no such number, or several. */
 stoa_status stoa_attribute_read_number(hid_t object, const char *name, int64_t *value, bool *found,
                                        stoa_error *err);
+/* `n` numbers, integers or floats, as doubles. *found is false if there is no attribute of that
+ * many numbers. Fails only if libhdf5 cannot read it. */
+stoa_status stoa_attribute_read_doubles(hid_t object, const char *name, size_t n, double *values,
+                                        bool *found, stoa_error *err);
 /* A scalar boolean of §6. False if the attribute is absent or its value is not TRUE. */
 stoa_status stoa_attribute_read_bool(hid_t object, const char *name, bool *value, stoa_error *err);
 

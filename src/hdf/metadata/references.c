@@ -190,6 +190,57 @@ stoa_status stoa_reference_open(hid_t object, const char *name, hid_t *target, s
                         : stoa_fail(err, STOA_EDATA, "attribute '%s' points to no object", name);
 }
 
+/* Read the lists of an attribute, and open the first target. */
+static hid_t first_of_lists(hid_t object, hid_t attr, hid_t space, hvl_t *lists)
+{
+    const hid_t items = H5Tvlen_create(H5T_STD_REF);
+    hid_t target = H5I_INVALID_HID;
+
+    if (items >= 0 && H5Aread(attr, items, lists) >= 0) {
+        target = lists[0].len > 0 ? resolve(lists[0].p, object) : target;
+        (void)H5Treclaim(items, space, H5P_DEFAULT, lists);
+    }
+    if (items >= 0) {
+        (void)H5Tclose(items);
+    }
+    return target;
+}
+
+/* Whether the elements of an attribute are lists of references. */
+static bool is_lists(hid_t type)
+{
+    const hid_t item = H5Tget_class(type) == H5T_VLEN ? H5Tget_super(type) : H5I_INVALID_HID;
+    const bool is =
+        item >= 0 && (H5Tequal(item, H5T_STD_REF) > 0 || H5Tequal(item, H5T_STD_REF_OBJ) > 0);
+
+    if (item >= 0) {
+        (void)H5Tclose(item);
+    }
+    return is;
+}
+
+stoa_status stoa_reference_open_first(hid_t object, const char *name, hid_t *target,
+                                      stoa_error *err)
+{
+    const stoa_error_stack errors = stoa_error_stack_begin();
+    hid_t attr = H5Aexists(object, name) > 0 ? H5Aopen(object, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    hid_t type = attr >= 0 ? H5Aget_type(attr) : H5I_INVALID_HID;
+    hid_t space = attr >= 0 ? H5Aget_space(attr) : H5I_INVALID_HID;
+    const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : 0;
+    const bool is_read = n > 0 && n <= H5S_MAX_RANK && type >= 0 && is_lists(type) &&
+                         stoa_attribute_fits(attr, type, (uint64_t)n);
+    hvl_t *lists = is_read ? stoa_alloc_zero((size_t)n, sizeof *lists) : NULL;
+
+    *target = lists != NULL ? first_of_lists(object, attr, space, lists) : H5I_INVALID_HID;
+    (void)stoa_hdf_close(&space, STOA_OK, NULL);
+    (void)stoa_hdf_close(&type, STOA_OK, NULL);
+    (void)stoa_hdf_close(&attr, STOA_OK, NULL);
+    stoa_error_stack_discard(&errors);
+    const bool is_whole = lists != NULL || !is_read;
+    free(lists);
+    return is_whole ? STOA_OK : stoa_fail_memory(err);
+}
+
 bool stoa_same_object(hid_t a, hid_t b)
 {
     H5O_info2_t info_a;

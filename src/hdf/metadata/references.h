@@ -25,6 +25,12 @@ stoa_status stoa_references_read(hid_t object, const char *name, hid_t **targets
 /* Open the first target of an attribute of references. STOA_EDATA if it refers to no object. */
 stoa_status stoa_reference_open(hid_t object, const char *name, hid_t *target, stoa_error *err);
 
+/* Open the target of the first reference in the first element of an attribute of lists of
+ * references, such as DIMENSION_LIST of dimension scales. H5I_INVALID_HID if there is no such
+ * attribute, or it refers to no object of the file. Fails only if memory runs out. */
+stoa_status stoa_reference_open_first(hid_t object, const char *name, hid_t *target,
+                                      stoa_error *err);
+
 /* Whether a reference of H5T_STD_REF, read from `object`, refers to another file. Check this before
  * libhdf5 resolves the reference, since it would open that file. */
 bool stoa_reference_leads_elsewhere(const H5R_ref_t *reference, hid_t object);

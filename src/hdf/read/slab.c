@@ -1,6 +1,10 @@
 #include "hdf/read/slab.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "codec/kernels/byteswap.h"
+#include "core/memory.h"
 
 static stoa_status find_shape(stoa_slab *slab, int axis, hsize_t at, stoa_error *err)
 {
@@ -15,7 +19,9 @@ static stoa_status find_shape(stoa_slab *slab, int axis, hsize_t at, stoa_error 
         slab->extent[0] = 1;
         goto done;
     }
-    if (axis < 0 || axis >= slab->rank || (at == STOA_WHOLE_ROWS ? axis != 0 : slab->rank != 2) ||
+    const bool is_last = slab->rank > 1 && axis == slab->rank - 1;
+    if (axis < 0 || axis >= slab->rank ||
+        (at == STOA_WHOLE_ROWS ? axis != 0 && !is_last : slab->rank != 2) ||
         (at != STOA_WHOLE_ROWS && at >= slab->extent[1 - axis])) {
         STOA_FAIL(err, STOA_EDATA,
                   "the dataset has %d dimensions, and no rows of the shape that "
@@ -23,6 +29,7 @@ static stoa_status find_shape(stoa_slab *slab, int axis, hsize_t at, stoa_error 
                   slab->rank);
     }
     slab->axis = axis;
+    slab->is_turned = is_last && at == STOA_WHOLE_ROWS;
     for (int i = 0; i < slab->rank; i++) {
         slab->start[i] = at == STOA_WHOLE_ROWS ? 0 : at;
         slab->count[i] = at == STOA_WHOLE_ROWS ? slab->extent[i] : 1;
@@ -39,6 +46,7 @@ static stoa_status describe(stoa_slab *slab, hsize_t at, stoa_element *element, 
     hid_t type = H5I_INVALID_HID;
     hid_t row = H5I_INVALID_HID;
     stoa_element item = {.mem_type = H5I_INVALID_HID};
+    hsize_t cell[H5S_MAX_RANK];
 
     STOA_HDF(err, type = H5Dget_type(slab->dataset), "get the datatype");
     const bool is_one = at != STOA_WHOLE_ROWS || slab->rank <= 1;
@@ -51,13 +59,14 @@ static stoa_status describe(stoa_slab *slab, hsize_t at, stoa_element *element, 
         item = (stoa_element){.mem_type = H5I_INVALID_HID};
         goto done;
     }
-    for (int i = 1; i < slab->rank; i++) {
-        if (slab->extent[i] == 0 || slab->extent[i] > UINT32_MAX) {
+    for (int i = 0; i < slab->rank - 1; i++) {
+        cell[i] = slab->extent[slab->is_turned ? slab->rank - 2 - i : i + 1];
+        if (cell[i] == 0 || cell[i] > UINT32_MAX) {
             STOA_FAIL(err, STOA_EDATA, "the dataset has rows of %llu items",
-                      (unsigned long long)slab->extent[i]);
+                      (unsigned long long)cell[i]);
         }
     }
-    STOA_HDF(err, row = H5Tarray_create2(type, (unsigned)slab->rank - 1, slab->extent + 1),
+    STOA_HDF(err, row = H5Tarray_create2(type, (unsigned)slab->rank - 1, cell),
              "make an array type");
     STOA_TRY(stoa_element_of(row, element, err));
 
@@ -87,6 +96,56 @@ done:
     return status;
 }
 
+/* Put the elements of a box, whose last axis has the rows, row after row. Its other axes are
+ * reversed, so that the first one varies fastest. */
+static void turn(const stoa_slab *slab, uint64_t n_rows, size_t size, const uint8_t *box,
+                 uint8_t *out)
+{
+    uint64_t strides[H5S_MAX_RANK]; /* of an axis in a row */
+    uint64_t index[H5S_MAX_RANK] = {0};
+    uint64_t n_items = 1;
+    uint64_t item = 0; /* of the row */
+
+    for (int i = 0; i < slab->rank - 1; i++) {
+        strides[i] = n_items;
+        n_items *= slab->extent[i];
+    }
+    for (uint64_t k = 0; k < n_items; k++) {
+        for (uint64_t row = 0; row < n_rows; row++) {
+            memcpy(out + (row * n_items + item) * size, box + (k * n_rows + row) * size, size);
+        }
+        for (int i = slab->rank - 2; i >= 0; i--) {
+            item += strides[i];
+            if (++index[i] < slab->extent[i]) {
+                break;
+            }
+            item -= strides[i] * slab->extent[i];
+            index[i] = 0;
+        }
+    }
+}
+
+static stoa_status read_turned(stoa_slab *slab, uint64_t count, void *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t size = H5Tget_size(slab->item);
+    uint64_t n_items = count;
+    uint8_t *box = NULL;
+
+    for (int i = 0; i < slab->rank - 1; i++) {
+        n_items *= slab->extent[i];
+    }
+    box = stoa_alloc_zero((size_t)n_items, size);
+    STOA_TRY(box != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_checked_reader_read_any(&slab->reader, slab->item, slab->start, slab->count,
+                                          H5P_DEFAULT, box, err));
+    turn(slab, count, size, box, out);
+
+done:
+    free(box);
+    return status;
+}
+
 stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void *out,
                            stoa_error *err)
 {
@@ -95,6 +154,9 @@ stoa_status stoa_slab_read(stoa_slab *slab, uint64_t first, uint64_t count, void
     }
     slab->start[slab->axis] = first;
     slab->count[slab->axis] = count;
+    if (slab->is_turned) {
+        return read_turned(slab, count, out, err);
+    }
     STOA_RETURN_NOT_OK(stoa_checked_reader_read_any(&slab->reader, slab->item, slab->start,
                                                     slab->count, H5P_DEFAULT, out, err));
     if (slab->turns) { /* rows have one element each */

@@ -11,7 +11,8 @@ typedef struct stoa_slab {
     hid_t item;    /* type in memory of one element of the dataset */
     bool turns;    /* times (H5T_TIME) in the other byte order, swapped after reading */
     int rank;
-    int axis; /* the axis of the rows */
+    int axis;       /* the axis of the rows */
+    bool is_turned; /* rows go along the last axis, and the others are reversed in a row */
     hsize_t extent[H5S_MAX_RANK];
     hsize_t start[H5S_MAX_RANK]; /* start of the current row; start[axis] is set by each read */
     hsize_t count[H5S_MAX_RANK];
@@ -31,7 +32,9 @@ typedef struct stoa_slab {
  * @param dataset  consumed in every case
  * @param axis  of the rows, or STOA_NO_AXIS
  * @param at  position on the other axis of a dataset of rank 2, or STOA_WHOLE_ROWS. With the
- *            latter, `axis` must be 0, and a row of more than one element is an array.
+ *            latter, `axis` must be 0 or the last one, and a row of more than one element is an
+ * array. Of the last axis the row has the other axes in reverse order, as column-major programs see
+ * it.
  * @param[out] element  of a row; the caller frees it
  * @param[out] slab  close it with stoa_slab_close(); not open after a failure
  * @return STOA_EDATA if the dataset has no such rows or is damaged

@@ -11,10 +11,10 @@
 extern const stoa_layout_class stoa_arkouda_objects; /* probe.c */
 extern const stoa_layout_class stoa_arkouda_root;    /* array_group.c: its arrays as one table */
 
-/* The first versions of Arkouda wrote arrays without attributes. */
+/* The first versions of Arkouda wrote strings without attributes, in groups. */
 static bool may_be(hid_t object)
 {
-    return stoa_arkouda_class_of(object, true).is_known;
+    return H5Iget_type(object) == H5I_GROUP && stoa_arkouda_class_of(object, true).is_known;
 }
 
 /* --- options --------------------------------------------------------------------------------- */

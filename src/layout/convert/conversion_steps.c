@@ -4,6 +4,7 @@
  * A table with nested tables becomes several tables on request. In HEP001, an attribute of each
  * inner table names the table it was in, and a conversion back puts it there again.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,40 @@ static bool is_split(const stoa_layout *layout, const stoa_layout_options *own)
     return stoa_layout_setting_of(own, STOA_LAYOUT_SPLIT) != NULL && layout->nesting == NULL;
 }
 
+/* Where a table of a whole file goes. A group that declares nothing may hold more than its table:
+ * other tables, too. Then the table is put beside them. The caller frees *target; NULL: the table's
+ * own path. */
+static stoa_status find_target(hid_t file, const char *path, char **target, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t object = stoa_object_open(file, path);
+    const stoa_layout_class *class = NULL;
+    const stoa_layout_rest *rest = NULL;
+    stoa_object shown = {.path = NULL};
+    stoa_layout_found found = {.is_table = false};
+    char name[32] = "table";
+    bool is_own = false;
+
+    *target = NULL;
+    if (object < 0 || H5Iget_type(object) != H5I_GROUP) {
+        goto done;
+    }
+    STOA_TRY(stoa_table_probe(object, &is_own, err));
+    STOA_TRY(is_own ? STOA_OK : stoa_layout_find_class(object, &class, &shown, err));
+    STOA_TRY(is_own || class != NULL ? STOA_OK : stoa_layout_find_rest(object, &rest, &found, err));
+    for (unsigned i = 2; found.is_mixed && stoa_object_exists(object, name); i++) {
+        (void)snprintf(name, sizeof name, "table%u", i);
+    }
+    if (found.is_mixed) {
+        *target = stoa_format("%s/%s", strcmp(path, "/") == 0 ? "" : path, name);
+        STOA_TRY(*target != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+
+done:
+    stoa_buffer_clear(&found.parts);
+    return stoa_hdf_close(&object, status, NULL);
+}
+
 stoa_status stoa_layout_visit_steps(hid_t file, const char *path, const char *target,
                                     const stoa_layout_options *options,
                                     stoa_layout_step_visitor visitor, void *context,
@@ -45,14 +80,21 @@ stoa_status stoa_layout_visit_steps(hid_t file, const char *path, const char *ta
     stoa_status status = STOA_OK;
     stoa_layout_options own;
     const stoa_layout *layout = NULL;
+    char *beside = NULL;
 
-    STOA_RETURN_NOT_OK(stoa_layout_options_resolve(options, &own, &layout, err));
-    if (target == NULL && layout->nesting != NULL) {
-        return layout->nesting->list_nested(file, path, NESTED_IN, visitor, context, err);
+    STOA_TRY(stoa_layout_options_resolve(options, &own, &layout, err));
+    STOA_TRY(target == NULL ? find_target(file, path, &beside, err) : STOA_OK);
+    if (target == NULL && beside == NULL && layout->nesting != NULL) {
+        STOA_TRY(layout->nesting->list_nested(file, path, NESTED_IN, visitor, context, err));
+        goto done;
     }
-    const stoa_layout_step step = {path, target != NULL ? target : path, NULL, NULL};
+    const stoa_layout_step step = {path,
+                                   target != NULL   ? target
+                                   : beside != NULL ? beside
+                                                    : path,
+                                   NULL, NULL};
     if (!visitor(context, &step)) {
-        return STOA_OK;
+        goto done;
     }
     for (size_t i = 0; stoa_layouts[i] != NULL && status == STOA_OK; i++) {
         if (stoa_layouts[i]->nesting != NULL) {
@@ -60,6 +102,9 @@ stoa_status stoa_layout_visit_steps(hid_t file, const char *path, const char *ta
                                                           visitor, context, err);
         }
     }
+
+done:
+    free(beside);
     return stoa_layout_error_at(file, path, status, err);
 }
 

@@ -42,7 +42,7 @@ static stoa_status clear_way(hid_t to, const char *table, stoa_error *err)
     char *way = stoa_strdup(table);
 
     STOA_TRY(way != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 1; i <= strlen(table); i++) {
+    for (size_t i = 1; table[1] != '\0' && i <= strlen(table); i++) {
         if (table[i] != '/' && table[i] != '\0') {
             continue;
         }

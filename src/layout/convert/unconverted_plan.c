@@ -111,6 +111,42 @@ static bool find_table(const stoa_unconverted_plan *plan, const H5O_token_t *tok
     return true;
 }
 
+/* Note the datasets of a table whose group declares nothing, and holds other objects. Such a group
+ * is a group like others, and what else lies in it is found. */
+static stoa_status note_parts(stoa_unconverted_plan *plan, hid_t table, bool *has_parts,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_class *class = NULL;
+    const stoa_layout_rest *rest = NULL;
+    stoa_object shown = {.path = NULL};
+    stoa_layout_found found = {.is_table = false};
+    H5O_info2_t info;
+    uint32_t number = 0;
+    bool is_own = false;
+
+    *has_parts = false;
+    if (H5Iget_type(table) != H5I_GROUP) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_table_probe(table, &is_own, err));
+    STOA_TRY(is_own ? STOA_OK : stoa_layout_find_class(table, &class, &shown, err));
+    if (is_own || class != NULL) {
+        goto done;
+    }
+    STOA_TRY(stoa_layout_find_rest(table, &rest, &found, err));
+    *has_parts = found.is_mixed;
+    const char *const paths = (const char *)found.parts.data;
+    for (size_t at = 0; *has_parts && at < found.parts.size; at += strlen(paths + at) + 1) {
+        STOA_HDF(err, stoa_info_here(table, paths + at, &info), "look at '%s'", paths + at);
+        STOA_TRY(stoa_string_set_add(&plan->left, &info.token, sizeof info.token, &number, err));
+    }
+
+done:
+    stoa_buffer_clear(&found.parts);
+    return status;
+}
+
 /* Tables of other files, behind external links, are not objects of this one. */
 static stoa_status note_tables(walker *w, stoa_error *err)
 {
@@ -125,8 +161,11 @@ static stoa_status note_tables(walker *w, stoa_error *err)
         const bool is_here = table >= 0 && H5Oget_info3(table, &info, H5O_INFO_BASIC) >= 0 &&
                              info.fileno == root.fileno;
         const uint32_t n = plan->converted.count;
+        bool has_parts = false;
+        const stoa_status status = is_here ? note_parts(plan, table, &has_parts, err) : STOA_OK;
         (void)stoa_hdf_close(&table, STOA_OK, NULL);
-        if (!is_here) {
+        STOA_RETURN_NOT_OK(status);
+        if (!is_here || has_parts) {
             continue;
         }
         STOA_RETURN_NOT_OK(
@@ -416,6 +455,9 @@ static stoa_status see_object(walker *w, hid_t group, const char *name, const ch
 
     if (stoa_layout_is_hidden(path)) {
         return stoa_string_set_add(&w->plan->left, &info->token, sizeof info->token, &number, err);
+    }
+    if (!is_table && stoa_unconverted_plan_leaves(w->plan, &info->token)) {
+        return STOA_OK; /* a part of a table */
     }
     if (is_table && strcmp(w->plan->tables[table], path) != 0) {
         return add_name(w->plan, path, w->plan->tables[table], err);

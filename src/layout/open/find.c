@@ -5,7 +5,9 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "layout/common/extent.h"
 #include "layout/registry.h"
+#include "sparse/tools/storage.h"
 
 /* --- layouts --------------------------------------------------------------------------------- */
 
@@ -128,6 +130,86 @@ stoa_status stoa_layout_find_class(hid_t object, const stoa_layout_class **found
     *found = NULL;
     STOA_RETURN_NOT_OK(ask_classes(object, false, found, shown, err));
     return *found == NULL ? ask_classes(object, true, found, shown, err) : STOA_OK;
+}
+
+/* Whether a dataset is a sparse array, damaged or not. */
+static bool is_sparse(hid_t dataset, stoa_array_object *shown)
+{
+    const bool is = stoa_is_structured(dataset);
+    int rank = 0;
+
+    if (is) {
+        (void)!stoa_extent_read(dataset, &rank, shown->extent, NULL);
+        shown->layout = "sparse";
+        shown->kind = "array";
+        shown->rank = rank > 0 ? (unsigned)rank : 0;
+        shown->n_bytes = H5Dget_storage_size(dataset);
+    }
+    return is;
+}
+
+bool stoa_layout_is_array(hid_t object, stoa_array_object *shown)
+{
+    const stoa_error_stack errors = stoa_error_stack_begin();
+    bool is = H5Iget_type(object) == H5I_DATASET && is_sparse(object, shown);
+
+    for (size_t i = 0; stoa_layouts[i] != NULL && !is; i++) {
+        is = stoa_layouts[i]->identify_array != NULL &&
+             stoa_layouts[i]->identify_array(object, shown);
+    }
+    stoa_error_stack_discard(&errors);
+    return is;
+}
+
+bool stoa_layout_is_said(hid_t object)
+{
+    bool is = false;
+
+    for (size_t i = 0; stoa_layouts[i] != NULL && !is; i++) {
+        is = stoa_layouts[i]->is_said != NULL && stoa_layouts[i]->is_said(object);
+    }
+    return is;
+}
+
+bool stoa_layout_is_claimed(hid_t object)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    const stoa_layout_class *class = NULL;
+    stoa_object table = {.path = NULL};
+    stoa_array_object array = {.path = NULL};
+    bool is_own = false;
+
+    if (H5Iget_type(object) == H5I_GROUP &&
+        (stoa_table_probe(object, &is_own, &ignored) != STOA_OK || is_own)) {
+        return true;
+    }
+    return stoa_layout_is_said(object) || stoa_layout_is_array(object, &array) ||
+           stoa_layout_find_class(object, &class, &table, &ignored) != STOA_OK || class != NULL;
+}
+
+bool stoa_layout_is_whole(hid_t file)
+{
+    bool is = false;
+
+    for (size_t i = 0; stoa_layouts[i] != NULL && !is; i++) {
+        is = stoa_layouts[i]->whole != NULL && stoa_layouts[i]->whole->is_one(file);
+    }
+    return is;
+}
+
+stoa_status stoa_layout_find_rest(hid_t object, const stoa_layout_rest **rest,
+                                  stoa_layout_found *found, stoa_error *err)
+{
+    *rest = NULL;
+    *found = (stoa_layout_found){.is_table = false};
+    for (size_t i = 0; stoa_layouts[i] != NULL && *rest == NULL; i++) {
+        const stoa_layout_rest *const one = stoa_layouts[i]->rest;
+        if (one != NULL) {
+            STOA_RETURN_NOT_OK(one->identify(object, stoa_layout_is_claimed, found, err));
+            *rest = found->is_table || found->is_array ? one : NULL;
+        }
+    }
+    return STOA_OK;
 }
 
 stoa_status stoa_layout_find_file(const char *name, char **found, stoa_error *err)

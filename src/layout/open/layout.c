@@ -5,23 +5,12 @@
 #include "core/memory.h"
 #include "hdf/metadata/links.h"
 #include "layout/registry.h"
+#include "sparse/tools/storage.h"
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-static bool is_said(hid_t object)
-{
-    bool is = false;
-
-    for (size_t i = 0; stoa_layouts[i] != NULL && !is; i++) {
-        is = stoa_layouts[i]->is_said != NULL && stoa_layouts[i]->is_said(object);
-    }
-    return is;
-}
-
-/* Find the class of an object that declares nothing. A user who names it knows what it is, unless
- * it is a part of a table. */
-static stoa_status find_bare(hid_t object, const stoa_layout *layout,
-                             const stoa_layout_class **class, stoa_error *err)
+/* Whether an object is a part of a table, which says more of it than the object itself. */
+static stoa_status is_part(hid_t object, bool *is, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_layout_class *outer = NULL;
@@ -30,9 +19,10 @@ static stoa_status find_bare(hid_t object, const stoa_layout *layout,
     bool is_own = false;
     char *path = stoa_hdf_name(object, H5Iget_name);
 
+    *is = false;
     STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
     char *const slash = strrchr(path, '/');
-    if (slash == NULL || is_said(object)) {
+    if (slash == NULL || path[1] == '\0') {
         goto done;
     }
     slash[slash == path] = '\0';
@@ -42,13 +32,43 @@ static stoa_status find_bare(hid_t object, const stoa_layout *layout,
     }
     STOA_TRY(stoa_table_probe(parent, &is_own, err));
     STOA_TRY(stoa_layout_find_class(parent, &outer, &shown, err));
-    if (!is_own && (outer == NULL || outer->is_open)) {
-        *class = layout->bare;
-    }
+    *is = is_own || (outer != NULL && !outer->is_open);
 
 done:
     free(path);
     return stoa_hdf_close(&parent, status, err);
+}
+
+/* Open an object that declares nothing, as the user who names it knows what it is. *table is NULL
+ * if it cannot be a table. */
+static stoa_status open_rest(hid_t object, const char *path, const char *file, stoa_table **table,
+                             stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_rest *rest = NULL;
+    stoa_layout_found found = {.is_table = false};
+    bool is_inner = false;
+
+    STOA_TRY(is_part(object, &is_inner, err));
+    if (is_inner || stoa_layout_is_said(object) || stoa_is_structured(object)) {
+        goto done;
+    }
+    STOA_TRY(stoa_layout_find_rest(object, &rest, &found, err));
+    for (size_t i = 0; rest == NULL && stoa_layouts[i] != NULL; i++) {
+        if (stoa_layouts[i]->may_be != NULL && stoa_layouts[i]->may_be(object)) {
+            STOA_HDF(err, H5Iinc_ref(object), "hold it");
+            STOA_TRY(stoa_layouts[i]->bare->open(object, path, file, table, err));
+            goto done;
+        }
+    }
+    if (rest != NULL) {
+        STOA_HDF(err, H5Iinc_ref(object), "hold it");
+        STOA_TRY(rest->open(object, path, file, stoa_layout_is_claimed, table, err));
+    }
+
+done:
+    stoa_buffer_clear(&found.parts);
+    return status;
 }
 
 /* Open a table of a layout other than HEP001. STOA_ELAYOUT if there is none. */
@@ -62,12 +82,11 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, boo
 
     STOA_HDF(err, object = stoa_open_here(loc, path), "open it");
     STOA_TRY(stoa_layout_find_class(object, &class, &shown, err));
-    for (size_t i = 0; class == NULL && stoa_layouts[i] != NULL; i++) {
-        if (stoa_layouts[i]->may_be != NULL && stoa_layouts[i]->may_be(object)) {
-            STOA_TRY(find_bare(object, stoa_layouts[i], &class, err));
-        }
-    }
     if (class == NULL) {
+        STOA_TRY(open_rest(object, path, file, table, err));
+        if (*table != NULL) {
+            goto done;
+        }
         STOA_FAIL(err, STOA_ELAYOUT,
                   "is no table of a layout that Stoa knows; 'stoa ls %s' lists "
                   "those that are",

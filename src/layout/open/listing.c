@@ -17,7 +17,6 @@
 #include "hdf/metadata/other_files.h"
 #include "hdf/metadata/walk.h"
 #include "layout/registry.h"
-#include "sparse/tools/storage.h"
 
 /* Past this number of links to new objects, links are listed but not followed. Otherwise groups in
  * another file that many links share could be walked as many times. */
@@ -47,6 +46,7 @@ typedef struct lister {
     char *outer;          /* path of the last outermost group that is a table */
     stoa_string_set seen; /* of identity: groups, and datasets that are listed */
     unsigned n_followed;
+    bool has_rest;                        /* objects that declare nothing are found, too */
     bool follows;                         /* links into other files are followed */
     const char *path;                     /* of the group whose links are visited */
     bool is_part;                         /* datasets of the current group belong to a table */
@@ -152,38 +152,6 @@ static stoa_status see_soft_links(lister *list, hid_t group, const char *path, s
 
 /* --- arrays ---------------------------------------------------------------------------------- */
 
-/* Whether a dataset is a sparse array, damaged or not. */
-static bool is_sparse(hid_t dataset, stoa_array_object *shown)
-{
-    const bool is = stoa_is_structured(dataset);
-
-    if (is) {
-        hid_t space = H5Dget_space(dataset);
-        const int rank = space >= 0 ? H5Sget_simple_extent_dims(space, shown->extent, NULL) : 0;
-        (void)stoa_hdf_close(&space, STOA_OK, NULL);
-        shown->layout = "sparse";
-        shown->kind = "array";
-        shown->rank = rank > 0 ? (unsigned)rank : 0;
-        shown->n_bytes = H5Dget_storage_size(dataset);
-    }
-    return is;
-}
-
-/* Whether an object is listed as an array: a sparse array, or an array that a layout keeps beside
- * its tables. */
-static bool is_array(hid_t object, stoa_array_object *shown)
-{
-    const stoa_error_stack errors = stoa_error_stack_begin();
-    bool is = H5Iget_type(object) == H5I_DATASET && is_sparse(object, shown);
-
-    for (size_t i = 0; stoa_layouts[i] != NULL && !is; i++) {
-        is = stoa_layouts[i]->identify_array != NULL &&
-             stoa_layouts[i]->identify_array(object, shown);
-    }
-    stoa_error_stack_discard(&errors);
-    return is;
-}
-
 static stoa_status note_array(lister *list, const stoa_array_object *shown, const char *path,
                               stoa_error *err)
 {
@@ -232,6 +200,54 @@ static stoa_status note_group(lister *list, const stoa_object *shown, const char
     return STOA_OK;
 }
 
+/* Mark the parts of a table, and the groups on the way to them. */
+static stoa_status see_parts(lister *list, hid_t group, const stoa_buffer *parts, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *const text = (char *)parts->data;
+    bool is_first = false;
+
+    for (size_t at = 0; at < parts->size; at += strlen(text + at) + 1) {
+        for (char *end = text + at; end != NULL;) {
+            end = strchr(end + 1, '/');
+            if (end != NULL) {
+                *end = '\0';
+            }
+            hid_t part = stoa_object_open(group, text + at);
+            status = part >= 0 ? see_first(list, part, &is_first, err) : STOA_OK;
+            STOA_RETURN_NOT_OK(stoa_hdf_close(&part, status, err));
+            if (end != NULL) {
+                *end = '/';
+            }
+        }
+    }
+    return status;
+}
+
+/* An object that declares nothing. `*is_closed` tells whether everything in it is a part of it. */
+static stoa_status see_rest(lister *list, hid_t object, const char *path, bool *is_closed,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_rest *rest = NULL;
+    stoa_layout_found one = {.is_table = false};
+
+    *is_closed = false;
+    STOA_TRY(stoa_layout_find_rest(object, &rest, &one, err));
+    if (one.is_table) {
+        one.table.path = path;
+        STOA_TRY(note_group(list, &one.table, path, !one.is_closed, err));
+        STOA_TRY(see_parts(list, object, &one.parts, err));
+        *is_closed = one.is_closed;
+    } else if (one.is_array && (list->sees_arrays || list->is_bare)) {
+        STOA_TRY(note_array(list, &one.array, path, err));
+    }
+
+done:
+    stoa_buffer_clear(&one.parts);
+    return status;
+}
+
 /* Datasets inside tables are only examined when arrays are listed, since there may be thousands. */
 static stoa_status see_group(void *context, hid_t group, const char *path, bool *visits,
                              stoa_error *err)
@@ -245,6 +261,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     char *left_out = NULL;
     bool is_own = false;
     bool is_first = false;
+    bool is_closed = false;
 
     *visits = false;
     STOA_TRY(see_first(list, group, &is_first, err));
@@ -259,9 +276,13 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     if (is_own || class != NULL) {
         STOA_TRY(note_group(list, &shown, path, is_inner || is_open, err));
     }
-    list->is_part = is_own || is_inner || (class != NULL && !is_open);
-    list->is_matrix = list->sees_arrays && is_array(group, &array);
-    STOA_TRY(list->is_matrix ? note_array(list, &array, path, err) : STOA_OK);
+    list->is_matrix = stoa_layout_is_array(group, &array);
+    STOA_TRY(list->is_matrix && list->sees_arrays ? note_array(list, &array, path, err) : STOA_OK);
+    if (list->has_rest && !is_own && !is_inner && class == NULL && !list->is_matrix &&
+        !stoa_layout_is_hidden(path)) {
+        STOA_TRY(see_rest(list, group, path, &is_closed, err));
+    }
+    list->is_part = is_own || is_inner || is_closed || (class != NULL && !is_open);
     if (!list->is_part && !stoa_layout_is_hidden(path)) {
         STOA_TRY(see_soft_links(list, group, path, err));
     }
@@ -278,18 +299,25 @@ static stoa_status see_dataset(void *context, hid_t dataset, const char *path, s
     const stoa_layout_class *class = NULL;
     stoa_object shown = {.path = path};
     stoa_array_object array = {.path = NULL};
-    const bool is_one = list->sees_arrays && !list->is_matrix && is_array(dataset, &array);
+    const bool is_outside = !list->is_part && !stoa_layout_is_hidden(path);
+    const bool has_rest = is_outside && list->has_rest && !list->is_matrix;
+    const bool is_one = (list->sees_arrays || has_rest) && !list->is_matrix &&
+                        stoa_layout_is_array(dataset, &array);
+    bool is_closed = false;
     bool is_first = false;
 
-    if (!list->is_part && !stoa_layout_is_hidden(path)) {
+    if (is_outside) {
         STOA_RETURN_NOT_OK(stoa_layout_find_class(dataset, &class, &shown, err));
     }
-    STOA_RETURN_NOT_OK(class != NULL || is_one ? see_first(list, dataset, &is_first, err)
-                                               : STOA_OK);
+    STOA_RETURN_NOT_OK(
+        class != NULL || is_one || has_rest ? see_first(list, dataset, &is_first, err) : STOA_OK);
+    if (is_first && has_rest && class == NULL && !is_one && !stoa_layout_is_said(dataset)) {
+        return see_rest(list, dataset, path, &is_closed, err);
+    }
     if (is_first && class != NULL) {
         STOA_RETURN_NOT_OK(note_table(list, &shown, path, err));
     }
-    if (is_first && is_one) {
+    if (is_first && is_one && list->sees_arrays) {
         STOA_RETURN_NOT_OK(note_array(list, &array, path, err));
     }
     return STOA_OK;
@@ -374,6 +402,7 @@ static int by_kind_and_path(const void *a, const void *b)
 
 static stoa_status find_all(hid_t loc, lister *list, stoa_error *err)
 {
+    list->has_rest = !stoa_layout_is_whole(loc);
     STOA_RETURN_NOT_OK(stoa_datasets_visit_in(loc, NULL, see_group, see_dataset, tell, list, err));
     list->follows = stoa_follows_elsewhere(loc);
     for (size_t i = 0; i < n_found(list); i++) {
@@ -468,6 +497,37 @@ static bool is_loose_column(const found *item)
            strrchr(item->path, '/') == item->path;
 }
 
+/* What a place without a path means: a table, or an array that declares nothing if there is no
+ * table. 0: neither. */
+static unsigned rank_of(const found *item)
+{
+    const stoa_layout *const of =
+        item->kind == FOUND_ARRAY ? stoa_layout_find_listed(item->shown.array.layout) : NULL;
+
+    return item->kind == FOUND_TABLE                                      ? 2
+           : of != NULL && of->rest != NULL && item->shown.array.rank > 0 ? 1
+                                                                          : 0;
+}
+
+/* Move the objects of the greatest rank to the front, in their order, and count them. */
+static size_t choose(found *items, size_t n)
+{
+    unsigned best = 1;
+    size_t n_best = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        best = rank_of(&items[i]) > best ? rank_of(&items[i]) : best;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (rank_of(&items[i]) == best) {
+            const found one = items[i];
+            items[i] = items[n_best];
+            items[n_best++] = one;
+        }
+    }
+    return n_best;
+}
+
 /* Whether the first table is the root, and the others are its columns. */
 static bool is_all_in_first(const found *tables, size_t n)
 {
@@ -511,16 +571,15 @@ stoa_status stoa_layout_only_table(hid_t loc, char **path, stoa_error *err)
 
     *path = NULL;
     STOA_TRY(find_all(loc, &list, err));
-    const found *const tables = found_of(&list);
-    while (n < n_found(&list) && tables[n].kind == FOUND_TABLE) {
-        n++;
-    }
+    found *const tables = found_of(&list);
+    n = choose(tables, n_found(&list));
     if (n == 0) {
         STOA_TRY(tell_of_none(loc, &list, err));
     }
     name_some(tables, n, names, sizeof names);
     if (n > 1 && !is_all_in_first(tables, n)) {
-        STOA_FAIL(err, STOA_EINVAL, "holds %zu tables (%s); say which: FILE:PATH", n, names);
+        STOA_FAIL(err, STOA_EINVAL, "holds %zu %s (%s); say which: FILE:PATH", n,
+                  tables[0].kind == FOUND_TABLE ? "tables" : "arrays", names);
     }
     *path = stoa_strdup(tables[0].path);
     STOA_TRY(*path != NULL ? STOA_OK : stoa_fail_memory(err));

@@ -235,6 +235,7 @@ static stoa_status open_array(hid_t dataset, const char *path, const char *file,
 
     *out = NULL;
     STOA_TRY(stoa_foreign_begin(dataset, path, file, "pytables", 0, &table, err));
+    table->has_user_attributes = true;
     STOA_TRY(stoa_attribute_read_optional(dataset, "TITLE", &table->title, err));
     STOA_TRY(stoa_attribute_read_optional(dataset, "FIELD_0_NAME", &name, err)); /* ragged.h */
     STOA_TRY(stoa_pytables_open_array(dataset,

@@ -241,6 +241,7 @@ static stoa_status open_group(hid_t group, const char *path, const char *file, s
 
     *out = NULL;
     STOA_TRY(stoa_foreign_begin(group, path, file, "pytables", 0, &table, err));
+    table->has_user_attributes = true;
     STOA_TRY(stoa_attribute_read_optional(group, "TITLE", &table->title, err));
     for (size_t i = 0;; i++) {
         STOA_TRY(read_name(group, i, &name, err));

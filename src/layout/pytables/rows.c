@@ -256,6 +256,7 @@ static stoa_status open_rows(hid_t dataset, const char *path, const char *file, 
     *out = NULL;
     STOA_TRY(stoa_pytables_open_rows(dataset, path, file, layout_of(dataset),
                                      stoa_pytables_present_member, &table, err));
+    table->has_user_attributes = true;
     STOA_TRY(stoa_attribute_read_optional(table->group, "TITLE", &table->title, err));
     *out = table;
     table = NULL;

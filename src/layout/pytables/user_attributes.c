@@ -43,8 +43,7 @@ static bool is_of_column(const stoa_table *table, const char *name)
 
 static bool has_notes(const stoa_table *table)
 {
-    return table->layout == NULL || strcmp(table->layout, "pytables") == 0 ||
-           strcmp(table->layout, "h5tb") == 0 || strcmp(table->layout, "compound") == 0;
+    return table->layout == NULL || table->has_user_attributes;
 }
 
 /* --- one attribute --------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ struct stoa_table {
     const char *frame_name; /* the attribute of a HEP001 table that would hold it */
     stoa_field_metadata *metadata; /* of a foreign table: metadata pairs for streams */
     size_t n_metadata;
+    bool has_user_attributes; /* of a foreign table: attributes of `group` may be the user's */
     uint64_t n_rows;
     stoa_generation *generation; /* HEP001-2026-07 §12.2; NULL in other layouts */
     bool is_apart;           /* its storage was checked for overlaps (stoa_table_may_change()) */

@@ -271,6 +271,32 @@ static bool is_bare_group(hid_t group)
            stoa_table_probe(group, &is_table, &ignored) == STOA_OK && !is_table;
 }
 
+/* Whether a list of names is for this layout: the file is Arkouda's, or they are not all datasets,
+ * which need no layout. */
+static bool is_list_of_arrays(hid_t group, const char *names)
+{
+    const size_t length = strlen(names);
+    char *file = stoa_hdf_name(group, H5Fget_name);
+    char *copy = stoa_strdup(names);
+    bool is = length > 0 && names[length - 1] != ']' && strchr(names, ',') != NULL &&
+              file != NULL && copy != NULL;
+    bool is_ours = is && stoa_arkouda_is_file(group, file);
+
+    for (char *name = copy, *next = NULL; is && !is_ours && name != NULL; name = next) {
+        char *const comma = strchr(name, ',');
+        next = comma != NULL ? comma + 1 : NULL;
+        if (comma != NULL) {
+            *comma = '\0';
+        }
+        hid_t object = stoa_object_open(group, name);
+        is_ours = object < 0 || H5Iget_type(object) != H5I_DATASET;
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    }
+    free(copy);
+    free(file);
+    return is && is_ours;
+}
+
 bool stoa_arkouda_is_array_group(hid_t loc, const char *path)
 {
     stoa_error ignored = STOA_ERROR_INIT;
@@ -285,7 +311,7 @@ bool stoa_arkouda_is_array_group(hid_t loc, const char *path)
     if (split(path, &directory, &names, &ignored) == STOA_OK) {
         group = stoa_object_open(loc, directory);
         is = group >= 0 && is_bare_group(group) &&
-             (strchr(names, ',') != NULL || is_lists(group, names, strlen(names)) ||
+             (is_list_of_arrays(group, names) || is_lists(group, names, strlen(names)) ||
               is_codes(group, names, strlen(names)));
     }
     (void)stoa_hdf_close(&group, STOA_OK, NULL);
