@@ -28,7 +28,7 @@ bool stoa_layout_is_array(hid_t object, stoa_array_object *shown);
 /* Whether an object declares that it is of some layout, even if it cannot be read. */
 bool stoa_layout_is_said(hid_t object);
 /* Whether an object is known by what it declares: stoa_layout_claims. */
-bool stoa_layout_is_claimed(hid_t object);
+stoa_status stoa_layout_is_claimed(hid_t object, bool *is_claimed, stoa_error *err);
 /* Whether a file as a whole is of a layout, which then knows all that is in it. */
 bool stoa_layout_is_whole(hid_t file);
 /* Whether a path holds internal data of some layout. */

@@ -107,7 +107,7 @@ class Plain(PeerTestCase):
             "h5py.h5:/one/a,c": "'c' has 7 rows, and 'a' 4",
             "h5py.h5:/img[9]": "position 9 is outside of dimension 0, which has 5",
             "h5py.h5:/img[::0]": "is no slice",
-            "h5py.h5:/img[1,2,3,4]": "the slice has 4 parts, and the array 3 dimensions",
+            "h5py.h5:/img[0,0,0,0]": "the slice has 4 parts, and the array 3 dimensions",
             "h5py.h5:/img[a]": "is no position",
             "h5py.h5:/scalar[0]": "it is a scalar",
             "h5py.h5:/no[0]": "no",

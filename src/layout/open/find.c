@@ -171,20 +171,22 @@ bool stoa_layout_is_said(hid_t object)
     return is;
 }
 
-bool stoa_layout_is_claimed(hid_t object)
+stoa_status stoa_layout_is_claimed(hid_t object, bool *is_claimed, stoa_error *err)
 {
-    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_error why = STOA_ERROR_INIT;
     const stoa_layout_class *class = NULL;
     stoa_object table = {.path = NULL};
     stoa_array_object array = {.path = NULL};
     bool is_own = false;
+    stoa_status status =
+        H5Iget_type(object) == H5I_GROUP ? stoa_table_probe(object, &is_own, &why) : STOA_OK;
 
-    if (H5Iget_type(object) == H5I_GROUP &&
-        (stoa_table_probe(object, &is_own, &ignored) != STOA_OK || is_own)) {
-        return true;
+    *is_claimed = is_own || stoa_layout_is_said(object) || stoa_layout_is_array(object, &array);
+    if (status == STOA_OK && !*is_claimed) {
+        status = stoa_layout_find_class(object, &class, &table, &why);
     }
-    return stoa_layout_is_said(object) || stoa_layout_is_array(object, &array) ||
-           stoa_layout_find_class(object, &class, &table, &ignored) != STOA_OK || class != NULL;
+    *is_claimed = *is_claimed || class != NULL || status != STOA_OK;
+    return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
 }
 
 bool stoa_layout_is_whole(hid_t file)

@@ -193,6 +193,7 @@ static stoa_status see_object(collector *c, hid_t group, const char *link)
     stoa_status status = STOA_OK;
     hid_t object = stoa_object_open(group, link);
     const char *const record = c->record;
+    bool is_claimed = false;
     char *path = record != NULL ? stoa_format("%s/%s", record, link) : stoa_strdup(link);
     char *name = record != NULL ? stoa_format("%s.%s", record, link) : stoa_strdup(link);
 
@@ -202,10 +203,10 @@ static stoa_status see_object(collector *c, hid_t group, const char *link)
         path = name = NULL;
     } else if (H5Iget_type(object) == H5I_DATASET) {
         status = add_dataset(c, group, link, path, name);
-    } else if (object >= 0 && record == NULL && strcmp(link, "particlePatches") != 0 &&
-               !c->claims(object)) {
+    } else if (object >= 0 && record == NULL && strcmp(link, "particlePatches") != 0) {
+        STOA_TRY(c->claims(object, &is_claimed, c->err));
         c->record = link;
-        status = stoa_links_visit_as_made(object, see_link, c, c->err);
+        status = is_claimed ? STOA_OK : stoa_links_visit_as_made(object, see_link, c, c->err);
         c->record = NULL;
         status = status == STOA_OK ? c->status : status;
     }

@@ -74,6 +74,30 @@ static void whole_rows_are_arrays(void)
     stoa_element_clear(&element);
 }
 
+/* Element (i, j, k) of the cube is 12 i + 4 j + k. Row k has the items (j, i). */
+static void rows_along_the_last_axis_are_turned(void)
+{
+    static const hsize_t cube[] = {2, 3, 4};
+    static const int32_t rows[2][6] = {{1, 13, 5, 17, 9, 21}, {2, 14, 6, 18, 10, 22}};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_element element;
+    stoa_slab slab;
+    int32_t values[24];
+    int32_t out[2][6];
+    const hid_t dataset = make_dataset(H5T_STD_I32LE, 3, cube);
+
+    for (int32_t i = 0; i < 24; i++) {
+        values[i] = i;
+    }
+    CHECK_H5(H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    CHECK_OK(stoa_slab_open(dataset, 2, STOA_WHOLE_ROWS, &element, &slab, &err), &err);
+    CHECK_U64(stoa_slab_rows(&slab), 4);
+    CHECK_OK(stoa_slab_read(&slab, 1, 2, out, &err), &err);
+    CHECK_MEM(out, rows, sizeof rows);
+    stoa_slab_close(&slab);
+    stoa_element_clear(&element);
+}
+
 /* libhdf5 converts no times of the system, not even their order: they are written as bytes. */
 static void times_are_integers_of_either_order(void)
 {
@@ -109,7 +133,7 @@ static void rows_that_a_dataset_has_not_are_refused(void)
         int rank;
         int axis;
         hsize_t at;
-    } rows[] = {{2, 0, COLUMNS}, {2, 1, ROWS}, {2, 2, 0}, {2, 1, STOA_WHOLE_ROWS},
+    } rows[] = {{2, 0, COLUMNS}, {2, 1, ROWS}, {2, 2, 0}, {3, 1, STOA_WHOLE_ROWS},
                 {1, 0, 0},       {1, 1, 0},    {3, 0, 0}};
     static const hsize_t cube[] = {2, 3, 4};
 
@@ -219,5 +243,5 @@ static void rows_of_three_dimensions_are_arrays(void)
 TEST_MAIN(TEST(rows_of_no_shape_are_refused), TEST(a_dataset_without_a_simple_shape_has_no_rows),
           TEST(the_element_of_a_dataset_without_dimensions_is_a_row),
           TEST(rows_of_three_dimensions_are_arrays), TEST(a_line_of_either_axis_is_read),
-          TEST(whole_rows_are_arrays), TEST(times_are_integers_of_either_order),
-          TEST(rows_that_a_dataset_has_not_are_refused))
+          TEST(whole_rows_are_arrays), TEST(rows_along_the_last_axis_are_turned),
+          TEST(times_are_integers_of_either_order), TEST(rows_that_a_dataset_has_not_are_refused))

@@ -53,7 +53,7 @@ static void put_soft(hid_t file, const char *target, const char *path)
     CHECK_H5(H5Lcreate_soft(target, file, path, H5P_DEFAULT, H5P_DEFAULT));
 }
 
-/* In /a one of each kind that is listed, and a vector, which is not; in /b links alone. */
+/* In /a one of each kind that is listed, and a vector, which is no matrix; in /b links alone. */
 static hid_t make_file(void)
 {
     const hid_t file = memory_file("all.h5", false);
@@ -123,7 +123,8 @@ static void check_told(hid_t file, const char *below, stoa_layout_visitors visit
 static const stoa_layout_visitors all = {sizeof all, tell_table, tell_array, tell_link, NULL};
 
 #define ARRAYS                                                                                     \
-    "/a/d anndata array 2: 4 x 5\n/a/m anndata csc 2: 3 x 2\n/a/s sparse array 2: 3 x 2\n"
+    "/a/d anndata array 2: 4 x 5\n/a/m anndata csc 2: 3 x 2\n/a/s sparse array 2: 3 x 2\n"         \
+    "/a/v plain array 1: 4 x 0\n"
 #define LINKS "/b/array -> /a/s\n/b/gone -> /nowhere gone\n/b/matrix -> /a/m\n/b/table -> /a/t\n"
 
 static void tables_come_before_arrays_and_links(void)
