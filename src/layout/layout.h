@@ -54,8 +54,8 @@ typedef struct stoa_layout_names {
     char *text; /* storage of the names */
 } stoa_layout_names;
 
-/* Whether an open object belongs to a layout that is known by what its objects declare. What cannot
- * be read belongs to one. Fails only if memory runs out. */
+/* Whether an open object belongs to a layout that is known by what its objects declare: no vague
+ * class is asked. What cannot be read belongs to one. Fails only if memory runs out. */
 typedef stoa_status stoa_layout_claims(hid_t object, bool *is_claimed, stoa_error *err);
 
 /* An object that no layout has claimed. */

@@ -183,7 +183,7 @@ stoa_status stoa_layout_is_claimed(hid_t object, bool *is_claimed, stoa_error *e
 
     *is_claimed = is_own || stoa_layout_is_said(object) || stoa_layout_is_array(object, &array);
     if (status == STOA_OK && !*is_claimed) {
-        status = stoa_layout_find_class(object, &class, &table, &why);
+        status = ask_classes(object, false, &class, &table, &why);
     }
     *is_claimed = *is_claimed || class != NULL || status != STOA_OK;
     return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;

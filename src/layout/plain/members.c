@@ -77,12 +77,13 @@ stoa_status stoa_plain_add_dataset(stoa_plain_members *members, hid_t group, con
     }
     const bool is_scalar =
         shape.rank <= 0 || (shape.is_matlab && shape.at == 0 && shape.n_rows == 1);
-    const bool is_pair = stoa_class_of(dataset) == H5T_COMPOUND && is_complex(dataset);
+    const bool is_table =
+        shape.rank == 1 && stoa_class_of(dataset) == H5T_COMPOUND && !is_complex(dataset);
     bool is_claimed = false;
-    if (is_scalar || stoa_plain_is_bare_dimension(dataset)) {
+    if (is_scalar || is_table || stoa_plain_is_bare_dimension(dataset)) {
         goto done;
     }
-    STOA_TRY(is_pair ? STOA_OK : claims(dataset, &is_claimed, err));
+    STOA_TRY(claims(dataset, &is_claimed, err));
     if (is_claimed) {
         goto done;
     }
