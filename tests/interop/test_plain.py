@@ -3,6 +3,8 @@
 import json
 import math
 import os
+import re
+import statistics
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -35,6 +37,19 @@ LISTED = {
     " /strain/Strain 64",
     "netcdf.nc": "/ 6, /bounds 6 x 2, /crs -, /lat 6, /lon 3",
 }
+
+LOAD = """
+import json, sys
+import numpy as np
+made = []
+for i in range(int(sys.argv[1])):
+    a = np.load(f"{i}.npy")
+    rows = [[str(v) if isinstance(v, np.datetime64) else v for v in row] for row in ([r[n] for n in a.dtype.names]
+            for r in a)] if a.dtype.names else a.ravel().tolist()
+    rows = [[v.tolist() if hasattr(v, "tolist") else v for v in row] if isinstance(row, list) else row for row in rows]
+    made.append([a.shape, str(a.dtype.descr) if a.dtype.names else a.dtype.str, rows])
+print(json.dumps(made))
+"""
 
 
 def is_near(found, expected):
@@ -120,6 +135,54 @@ class Plain(PeerTestCase):
         }.items():
             said = self.stoa("query", f"{self.dir}/{place}", status=3).stderr
             self.assertIn(words, said, place)
+
+    def test_numpy_loads_what_is_exported(self):
+        places = ["h5py.h5:/img", "h5py.h5:/img[1:4, :, 2]", "h5py.h5:/events/x,n", "h5py.h5:/events/cube,flag",
+                  "matlab.mat:/A,ok", "gwosc.hdf5:/strain/Strain", "netcdf.nc:/time,hours", "h5py.h5:/scalar"]  # fmt: skip
+        for i, place in enumerate(places):
+            self.stoa("export", f"{self.dir}/{place}", self.dir / f"{i}.npy")
+        self.write("load.py", LOAD)
+        loaded = json.loads(self.peer("python3", "load.py", str(len(places))))
+        self.assertEqual([shape for shape, _, _ in loaded], [[5, 4, 3], [3, 4], [11], [11], [11], [64], [6], [1]])
+        self.assertEqual([dtype for _, dtype, _ in loaded[:3]], ["<i4", "<i4", "[('x', '<f8'), ('n', '<i2')]"])
+        self.assertEqual(loaded[0][2], sum(self.expected["h5py.h5:/img"]["img"], []))
+        self.assertEqual(loaded[2][2], [list(pair) for pair in zip(*self.expected["h5py.h5:/events/x,n"].values())])
+        strain = self.expected["gwosc.hdf5:/strain/Strain"]
+        self.assertEqual([pair[1] for pair in loaded[5][2]], strain["Strain"])
+        self.assertEqual(loaded[6][2][1], ["2000-01-01T12:00:00.000000", "1990-01-01T07:00:00"])
+        for place, words in {"h5py.h5:/events": "'name' holds string", "netcdf.nc:/level,time": "missing values",
+                             "h5py.h5:/events/hits,x": "lists of different lengths"}.items():  # fmt: skip
+            said = self.stoa("export", f"{self.dir}/{place}", self.dir / "no.npy", status=3).stderr
+            self.assertIn(words, said)
+            self.assertFalse((self.dir / "no.npy").exists())
+        self.assertIn("into a pipe", self.stoa("query", f"{self.dir}/h5py.h5:/img", "-f", "npy", status=3).stderr)
+
+    def test_arrays_are_described_and_drawn(self):
+        said = self.stoa("info", "--scan", f"{self.dir}/h5py.h5:/img").stdout
+        for words in "shape        5 x 4 x 3", "type         int32":
+            self.assertIn(words, said)
+        values = sum(self.expected["h5py.h5:/img"]["img"], [])
+        numbers = said.splitlines()[-1].split()
+        self.assertEqual(numbers[:6], ["img", "60", "0", "0", "0.0", "59.0"])
+        self.assertTrue(math.isclose(float(numbers[6]), statistics.mean(values)))
+        self.assertTrue(math.isclose(float(numbers[7]), statistics.stdev(values)))
+        drawn = {
+            ("h5py.h5:/img[:, :, 0]",): ("rect", 20), ("h5py.h5:/other/long",): ("line", 30),
+            ("nexus.nxs:/entry/data",): ("line", 11), ("h5py.h5:/events", "-c", "x"): ("line", 11),
+            ("nexus.nxs:/entry/image", "--image"): ("rect", 121), ("h5py.h5:/img[0]", "--rows", "1"): ("line", 3),
+            ("nexus.nxs:/entry/data", "-c", "counts_errors", "--x", "counts"): ("line", 11),
+        }  # fmt: skip
+        for (place, *options), (shape, n) in drawn.items():
+            self.stoa("plot", f"{self.dir}/{place}", *options, "-o", self.dir / "p.svg")
+            picture = (self.dir / "p.svg").read_text()
+            with self.subTest(place=place):
+                if shape == "line":
+                    points = re.search('<polyline[^>]*points="([^"]*)"', picture).group(1)
+                    self.assertEqual(len(points.split()), n)
+                else:
+                    self.assertGreaterEqual(picture.count("<rect"), n)
+        said = self.stoa("plot", f"{self.dir}/h5py.h5:/img", status=3).stderr
+        self.assertIn("has 3 dimensions, and an image two", said)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
 #include "cli/edit/indexes.h"
+#include "cli/inspect/array_summary.h"
 #include "cli/inspect/column_summary.h"
 #include "cli/inspect/sparse.h"
 #include "cli/output/cell.h"
@@ -383,6 +384,51 @@ done:
     return stoa_at(err, status, "%s", place->name);
 }
 
+/* --- arrays ---------------------------------------------------------------------------------- */
+
+/* Whether a table is a dataset that stands alone, or a part of one, and not rows of members. */
+static bool is_array(const stoa_table *table)
+{
+    const stoa_layout *const layout = stoa_layout_of(table);
+
+    return layout != NULL && layout->rest != NULL && H5Iget_type(table->group) == H5I_DATASET &&
+           stoa_table_n_columns(table) <= 2;
+}
+
+/* Print the shape that the rows have, and how the whole dataset is stored. */
+static stoa_status put_array_facts(const stoa_table *table, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    cli_array_facts facts;
+
+    STOA_TRY(cli_array_describe(table, &facts, err));
+    put_fact("type", facts.type);
+    put_fact("shape", facts.shape);
+    put_fact("chunk", facts.chunk);
+    put_fact("filters", facts.filters);
+    put_fact("stored", facts.stored);
+
+done:
+    cli_array_facts_clear(&facts);
+    return status;
+}
+
+static stoa_status put_statistics(stoa_table *table, const stoa_listener *listener, stoa_error *err)
+{
+    static const char *const titles[] = {"column", "values",   "missing", "NaN",
+                                         "least",  "greatest", "mean",    "stddev"};
+    stoa_status status = STOA_OK;
+    cli_grid grid;
+
+    cli_grid_init(&grid, 8, titles, "lrrrrrrr");
+    STOA_TRY(cli_array_statistics(table, listener, &grid, err));
+    put_section(&grid);
+
+done:
+    cli_grid_clear(&grid);
+    return status;
+}
+
 /* --- the command ----------------------------------------------------------------------------- */
 
 typedef struct request {
@@ -405,6 +451,13 @@ static stoa_status put_table(cli_args *args, const request *r, cli_place *place,
         n_columns == 0 || stoa_table_n_rows(place->table) <= SMALL_TABLE_CELLS / n_columns;
     const stoa_listener listener = cli_listener(r->quiet);
 
+    if (is_array(place->table)) {
+        put_facts(place);
+        STOA_TRY(put_array_facts(place->table, err));
+        STOA_TRY(put_notes(place->table, err));
+        STOA_TRY(r->scan ? put_statistics(place->table, &listener, err) : STOA_OK);
+        goto done;
+    }
     /* First the part that needs open datasets: with very many columns, reading rows closes them. */
     STOA_TRY(cli_contents_check(&contents, place->table, err));
     if (contents.n_unreadable > 0) {
@@ -451,11 +504,12 @@ static stoa_status info(cli_args *args, stoa_error *err)
 
     (void)err; /* errors are those of the places */
     cli_flag(args, &r.scan, "--scan",
-             "count missing values and find ranges in tables of more than 10 million cells too");
+             "count missing values and find ranges in tables of more than 10 million cells too; "
+             "of an array its least, greatest and mean value");
     cli_widen_option(args, &r.widens);
     cli_follow_option(args, &r.follows);
     cli_progress_option(args, &r.quiet);
-    cli_operands(args, &places, "PLACE...", CLI_PLACE_HELP "; or a sparse array");
+    cli_operands(args, &places, "PLACE...", CLI_PLACE_HELP "; or an array");
     if (!cli_accepted(args)) {
         return STOA_OK;
     }

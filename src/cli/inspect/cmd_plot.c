@@ -1,4 +1,4 @@
-/* stoa plot: draw a histogram, or some waveforms, as SVG or on the terminal. */
+/* stoa plot: draw an array, a histogram, a column or some waveforms, as SVG or on the terminal. */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -27,8 +27,27 @@ static bool parse_rows(const char *text, uint64_t *rows, size_t *n)
     }
 }
 
-static stoa_status load(cli_chart *chart, const cli_place *place, const char *column,
-                        const uint64_t *rows, size_t n_rows, stoa_error *err)
+/* What is drawn of a table that is no histogram. */
+typedef struct wanted {
+    const char *column;
+    const char *x;
+    bool is_image;
+    bool has_rows; /* rows were given, which are drawn as lines */
+    uint64_t rows[CLI_MAX_LINES];
+    size_t n_rows;
+} wanted;
+
+/* Whether whole columns are drawn, and not some rows of lists. */
+static bool is_whole(const stoa_table *table, const wanted *w)
+{
+    const stoa_column *const column = w->column != NULL ? stoa_table_find(table, w->column) : NULL;
+
+    return w->x != NULL ||
+           (!w->has_rows && (cli_chart_is_array(table) || cli_chart_has_no_lists(table) ||
+                             (column != NULL && cli_chart_is_line(column))));
+}
+
+static stoa_status load(cli_chart *chart, const cli_place *place, const wanted *w, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_histogram histogram;
@@ -40,7 +59,10 @@ static stoa_status load(cli_chart *chart, const cli_place *place, const char *co
         status = cli_chart_histogram(chart, place, &histogram, err);
         stoa_histogram_close(&histogram);
     } else {
-        status = cli_chart_waveforms(chart, place, column, rows, n_rows, err);
+        status = w->is_image ? cli_chart_image(chart, place, w->column, err)
+                 : is_whole(place->table, w)
+                     ? cli_chart_column(chart, place, w->column, w->x, err)
+                     : cli_chart_waveforms(chart, place, w->column, w->rows, w->n_rows, err);
     }
     chart->title = cli_copy(place->name);
 
@@ -61,25 +83,28 @@ static bool is_picture(const char *name)
 
 static stoa_status plot(cli_args *args, stoa_error *err)
 {
-    const char *column = NULL;
-    const char *listed = "0";
+    const char *listed = NULL;
     const char *to = NULL;
-    uint64_t rows[CLI_MAX_LINES];
-    size_t n_rows = 0;
+    wanted w = {.column = NULL};
     cli_chart chart = {.title = NULL};
     cli_place *const place = cli_place_new(args);
     cli_output output = {0};
     stoa_status status = STOA_OK;
 
-    cli_text(args, &column, "-c, --column COL", "the column of waveforms; by default the only one");
-    cli_text(args, &listed, "--rows N,N", "its rows, counted from 0; by default the first");
+    cli_text(args, &w.column, "-c, --column COL",
+             "the column: lists of numbers, by default the only one, or numbers");
+    cli_text(args, &w.x, "--x COL", "the column of the x axis, of a column of numbers");
+    cli_text(args, &listed, "--rows N,N", "rows of lists, counted from 0; by default the first");
+    cli_flag(args, &w.is_image, "--image", "draw all rows of lists as an image");
     cli_text(args, &to, "-o, --output FILE", "an SVG file; by default text on the terminal");
     cli_follow_option(args, &place->follows);
     cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
     if (!cli_accepted(args)) {
         return STOA_OK;
     }
-    if (!parse_rows(listed, rows, &n_rows)) {
+    w.has_rows = listed != NULL;
+    listed = listed != NULL ? listed : "0";
+    if (!parse_rows(listed, w.rows, &w.n_rows)) {
         return cli_misused(args, "'%s' is no list of up to %d rows, as 0,1,2", listed,
                            CLI_MAX_LINES);
     }
@@ -87,7 +112,7 @@ static stoa_status plot(cli_args *args, stoa_error *err)
         return cli_misused(args, "'%s' is no name of an SVG file, which is what is drawn", to);
     }
     STOA_TRY(cli_place_open_table(place, args->subject, STOA_FILE_READ, err));
-    STOA_TRY(load(&chart, place, column, rows, n_rows, err));
+    STOA_TRY(load(&chart, place, &w, err));
     cli_progress_clear();
     STOA_TRY(cli_output_open(&output, to, err));
     (to != NULL ? cli_chart_svg : cli_chart_text)(&chart, output.file);
@@ -98,5 +123,6 @@ done:
     return status;
 }
 
-const cli_command cmd_plot = {"plot", "draw a histogram, or waveforms of a table, as SVG or text",
+const cli_command cmd_plot = {"plot",
+                              "draw an array, a histogram, a column or waveforms, as SVG or text",
                               "stoa plot run.h5:/spectrum -o spectrum.svg", plot};

@@ -6,6 +6,8 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "cli/common/layouts.h"
+#include "column/type/tensor.h"
 #include "table/open/table.h"
 
 static bool is_number(stoa_kind kind)
@@ -262,4 +264,304 @@ stoa_status cli_chart_waveforms(cli_chart *chart, const cli_place *place, const 
         STOA_RETURN_NOT_OK(add_row(chart, column, &t, rows[i], err));
     }
     return STOA_OK;
+}
+
+/* --- lines and images of whole columns -------------------------------------------------------- */
+
+enum { BLOCK_ROWS = 65536, MAX_SIDE = 500 };
+
+bool cli_chart_is_array(const stoa_table *table)
+{
+    const stoa_layout *const layout = stoa_layout_of(table);
+
+    return layout != NULL && layout->rest != NULL && H5Iget_type(table->group) == H5I_DATASET &&
+           stoa_table_n_columns(table) <= 2;
+}
+
+bool cli_chart_is_line(const stoa_column *column)
+{
+    struct ArrowSchema schema = {.release = NULL};
+    stoa_type type = {.kind = STOA_KIND_NULL};
+    const bool is = stoa_column_schema(column, &schema, NULL) == STOA_OK &&
+                    stoa_type_of(&schema, &type, NULL) == STOA_OK && is_number(type.kind);
+
+    stoa_schema_release(&schema);
+    return is;
+}
+
+bool cli_chart_has_no_lists(const stoa_table *table)
+{
+    bool has = false;
+
+    for (size_t i = 0; i < stoa_table_n_columns(table) && !has; i++) {
+        has = is_waveforms(stoa_table_column(table, i));
+    }
+    return !has;
+}
+
+/* The points of a line: each bucket of rows keeps its least and its greatest value. */
+typedef struct bucket {
+    double at[2]; /* x of the least and the greatest */
+    double value[2];
+    bool is_turned; /* the greatest comes first */
+    bool any;
+} bucket;
+
+static void add_point(bucket *b, double x, double y)
+{
+    if (isnan(y)) {
+        return;
+    }
+    if (!b->any || y < b->value[0]) {
+        b->at[0] = x;
+        b->value[0] = y;
+        b->is_turned = b->any;
+    }
+    if (!b->any || y > b->value[1]) {
+        b->at[1] = x;
+        b->value[1] = y;
+        b->is_turned = false;
+    }
+    b->any = true;
+}
+
+static void add_buckets(cli_chart *chart, char *name, const bucket *buckets, size_t n,
+                        bool are_pairs)
+{
+    double *const x = cli_resize(NULL, 2 * n + 1, sizeof *x);
+    double *const y = cli_resize(NULL, 2 * n + 1, sizeof *y);
+    size_t n_points = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const bucket *const b = &buckets[i];
+        for (int k = 0; k < (are_pairs && b->any ? 2 : 1); k++) {
+            const int which = b->is_turned ? 1 - k : k;
+            x[n_points] = b->any ? b->at[which] : NAN;
+            y[n_points++] = b->any ? b->value[which] : NAN;
+        }
+    }
+    cli_chart_add_line(chart, name, x, y, n_points);
+}
+
+static stoa_status draw_line(cli_chart *chart, const stoa_table *table, stoa_column *column,
+                             stoa_column *x, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const uint64_t n_rows = stoa_table_n_rows(table);
+    const bool are_pairs = n_rows > CLI_MAX_POINTS;
+    const size_t n = (size_t)(are_pairs ? CLI_MAX_POINTS / 2 : n_rows);
+    bucket *const buckets = cli_resize(NULL, n + 1, sizeof *buckets);
+    double *values = NULL;
+    double *places = NULL;
+
+    memset(buckets, 0, (n + 1) * sizeof *buckets);
+    for (uint64_t first = 0; first < n_rows; first += BLOCK_ROWS) {
+        const uint64_t count = n_rows - first < BLOCK_ROWS ? n_rows - first : BLOCK_ROWS;
+        STOA_TRY(read_numbers(column, first, count, &values, err));
+        STOA_TRY(x != NULL ? read_numbers(x, first, count, &places, err) : STOA_OK);
+        for (uint64_t i = 0; i < count; i++) {
+            const size_t at =
+                (size_t)((long double)(first + i) / (long double)n_rows * (long double)n);
+            add_point(&buckets[at < n ? at : n - 1],
+                      places != NULL ? places[i] : (double)(first + i), values[i]);
+        }
+        free(values);
+        free(places);
+        values = places = NULL;
+    }
+    add_buckets(chart, NULL, buckets, n, are_pairs);
+    chart->x.label = x != NULL ? label_of(stoa_column_name(x), x->units) : cli_copy("row");
+    chart->y.label = label_of(stoa_column_name(column), column->units);
+
+done:
+    free(values);
+    free(places);
+    free(buckets);
+    return status;
+}
+
+/* --- images ---------------------------------------------------------------------------------- */
+
+/* Means of blocks of a large image. */
+typedef struct image {
+    uint64_t n_rows;
+    uint64_t n_items;
+    uint64_t by_rows; /* of a block */
+    uint64_t by_items;
+    size_t n_x;
+    size_t n_y;
+    double *sums;
+    uint64_t *counts;
+} image;
+
+static double *edges_by(uint64_t n, uint64_t by, size_t n_cells)
+{
+    double *const edges = cli_resize(NULL, n_cells + 1, sizeof *edges);
+
+    for (size_t i = 0; i <= n_cells; i++) {
+        const uint64_t at = (uint64_t)i * by;
+        edges[i] = (double)(at < n ? at : n);
+    }
+    return edges;
+}
+
+static stoa_status add_rows(image *im, stoa_column *column, uint64_t first, uint64_t count,
+                            stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    stoa_view lists;
+    stoa_view items;
+
+    STOA_TRY(stoa_column_schema(column, &schema, err));
+    STOA_TRY(stoa_column_read(column, first, count, &array, err));
+    STOA_TRY(stoa_view_of(&schema, &array, &lists, err));
+    STOA_TRY(stoa_view_child(&lists, 0, &items, err));
+    for (uint64_t row = 0; row < count; row++) {
+        int64_t from = 0;
+        int64_t n = 0;
+        stoa_view_range(&lists, (int64_t)row, &from, &n);
+        double *const values = numbers_of(&items, from, n);
+        for (int64_t i = 0; values != NULL && i < n; i++) {
+            const size_t at = (size_t)((uint64_t)i / im->by_items) * im->n_y +
+                              (size_t)((first + row) / im->by_rows);
+            if (!isnan(values[i])) {
+                im->sums[at] += values[i];
+                im->counts[at]++;
+            }
+        }
+        free(values);
+    }
+
+done:
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    return status;
+}
+
+static stoa_status find_width(const stoa_column *column, uint64_t *n_items, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    hsize_t shape[H5S_MAX_RANK];
+    stoa_type type;
+    int rank = 0;
+
+    STOA_TRY(stoa_column_schema(column, &schema, err));
+    STOA_TRY(stoa_type_of(&schema, &type, err));
+    if (type.kind != STOA_KIND_FIXED_LIST) {
+        STOA_FAIL(err, STOA_ETYPE,
+                  "column '%s' holds lists of different lengths, which are no image; --rows draws "
+                  "some of them as lines",
+                  stoa_column_name(column));
+    }
+    STOA_TRY(stoa_tensor_shape(&schema, (uint64_t)type.width, shape, &rank, err));
+    if (rank > 1) {
+        STOA_FAIL(err, STOA_ETYPE,
+                  "has %d dimensions, and an image two; cut it, as in 'FILE:/PATH[0]'", rank + 1);
+    }
+    *n_items = (uint64_t)type.width;
+
+done:
+    stoa_schema_release(&schema);
+    return status;
+}
+
+static stoa_status draw_image(cli_chart *chart, const stoa_table *table, stoa_column *column,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    image im = {.n_rows = stoa_table_n_rows(table)};
+
+    STOA_TRY(find_width(column, &im.n_items, err));
+    if (im.n_rows == 0) {
+        STOA_FAIL(err, STOA_EINVAL, "has no rows to draw");
+    }
+    im.by_rows = (im.n_rows + MAX_SIDE - 1) / MAX_SIDE;
+    im.by_items = (im.n_items + MAX_SIDE - 1) / MAX_SIDE;
+    im.n_y = (size_t)((im.n_rows + im.by_rows - 1) / im.by_rows);
+    im.n_x = (size_t)((im.n_items + im.by_items - 1) / im.by_items);
+    im.sums = cli_resize(NULL, im.n_x * im.n_y, sizeof *im.sums);
+    im.counts = cli_resize(NULL, im.n_x * im.n_y, sizeof *im.counts);
+    memset(im.sums, 0, im.n_x * im.n_y * sizeof *im.sums);
+    memset(im.counts, 0, im.n_x * im.n_y * sizeof *im.counts);
+    const uint64_t per_read = im.n_items < BLOCK_ROWS * 16 ? BLOCK_ROWS * 16 / im.n_items : 1;
+    for (uint64_t first = 0; first < im.n_rows; first += per_read) {
+        const uint64_t left = im.n_rows - first;
+        STOA_TRY(add_rows(&im, column, first, left < per_read ? left : per_read, err));
+    }
+    for (size_t i = 0; i < im.n_x * im.n_y; i++) {
+        im.sums[i] = im.counts[i] > 0 ? im.sums[i] / (double)im.counts[i] : NAN;
+    }
+    cli_chart_set_map(chart, edges_by(im.n_items, im.by_items, im.n_x), im.n_x,
+                      edges_by(im.n_rows, im.by_rows, im.n_y), im.n_y, im.sums);
+    im.sums = NULL;
+    chart->x.label = cli_copy("column");
+    chart->y.label = cli_copy("row");
+    chart->scale.label = label_of(stoa_column_name(column), column->units);
+
+done:
+    free(im.sums);
+    free(im.counts);
+    return status;
+}
+
+/* --- which column ---------------------------------------------------------------------------- */
+
+/* The first column of numbers, or the second one if there is. */
+static stoa_column *second_numbers(const stoa_table *table, stoa_column **first)
+{
+    size_t n = 0;
+    stoa_column *found = NULL;
+
+    *first = NULL;
+    for (size_t i = 0; i < stoa_table_n_columns(table) && n < 2; i++) {
+        stoa_column *const column = stoa_table_column(table, i);
+        if (cli_chart_is_line(column)) {
+            found = column;
+            *first = n++ == 0 ? column : *first;
+        }
+    }
+    return found;
+}
+
+stoa_status cli_chart_column(cli_chart *chart, const cli_place *place, const char *name,
+                             const char *x, stoa_error *err)
+{
+    stoa_table *const table = place->table;
+    const size_t n = stoa_table_n_columns(table);
+    stoa_column *axis = NULL;
+    stoa_column *column = second_numbers(table, &axis);
+
+    column = name != NULL                ? stoa_table_find(table, name)
+             : cli_chart_is_array(table) ? stoa_table_column(table, n - 1)
+                                         : column;
+    if (name != NULL && column == NULL) {
+        return stoa_table_fail_name(table, name, err);
+    }
+    axis = x != NULL ? stoa_table_find(table, x) : axis;
+    if (x != NULL && axis == NULL) {
+        return stoa_table_fail_name(table, x, err);
+    }
+    if (column != NULL && is_waveforms(column)) {
+        return draw_image(chart, table, column, err);
+    }
+    if (column == NULL || !cli_chart_is_line(column)) {
+        return stoa_fail(
+            err, STOA_ETYPE,
+            "column '%s' holds no numbers; 'stoa query --histogram' draws how values are "
+            "distributed",
+            column != NULL ? stoa_column_name(column) : "");
+    }
+    return draw_line(chart, table, column, axis == column ? NULL : axis, err);
+}
+
+stoa_status cli_chart_image(cli_chart *chart, const cli_place *place, const char *name,
+                            stoa_error *err)
+{
+    stoa_column *column = NULL;
+
+    STOA_RETURN_NOT_OK(find_waveforms(place->table, name, &column, err));
+    return draw_image(chart, place->table, column, err);
 }

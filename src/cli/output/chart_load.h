@@ -17,5 +17,25 @@ stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
  */
 stoa_status cli_chart_waveforms(cli_chart *chart, const cli_place *place, const char *name,
                                 const uint64_t *rows, size_t n_rows, stoa_error *err);
+/* Whether a table is an array that is drawn whole: a plain dataset, or a part of one. */
+bool cli_chart_is_array(const stoa_table *table);
+/*
+ * Draw a column of numbers as a line, and one of numeric lists as an image, row above row. Large
+ * images are made smaller by means, and of long lines each run of neighbours keeps its extremes.
+ *
+ * @param name  NULL: the last column of an array, else the second one of numbers, or the only one
+ * @param x     the column of the x axis; NULL: the first column of numbers if it is another one,
+ *              else the row numbers
+ */
+stoa_status cli_chart_column(cli_chart *chart, const cli_place *place, const char *name,
+                             const char *x, stoa_error *err);
+/* Draw all rows of a column of numeric lists of one length as an image. NULL: the only such
+ * column. */
+stoa_status cli_chart_image(cli_chart *chart, const cli_place *place, const char *name,
+                            stoa_error *err);
+/* Whether a column holds numbers, which are drawn as a line. */
+bool cli_chart_is_line(const stoa_column *column);
+/* Whether no column holds lists of numbers, so that cli_chart_column() draws the table. */
+bool cli_chart_has_no_lists(const stoa_table *table);
 
 #endif

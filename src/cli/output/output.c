@@ -14,8 +14,9 @@
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
 #include "cli/output/table_text.h"
+#include "layout/text/npy.h"
 
-const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", NULL};
+const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", "npy", NULL};
 
 static bool has_path_behind(const char *name, const char *suffix)
 {
@@ -75,10 +76,11 @@ cli_format cli_format_of(const char *name)
 
 stoa_status cli_output_misnamed(cli_args *args, const char *name)
 {
-    return cli_misused(args,
-                       "the name '%s' does not say in which format; end it in .csv, .tsv, .jsonl, "
-                       ".json, .arrow or .txt, or add -f csv, for one; out.h5:/t makes a table",
-                       name);
+    return cli_misused(
+        args,
+        "the name '%s' does not say in which format; end it in .csv, .tsv, .jsonl, "
+        ".json, .arrow, .npy or .txt, or add -f csv, for one; out.h5:/t makes a table",
+        name);
 }
 
 /* STOA_EEXISTS if it is an HDF5 file. Its signature is at the start, or after a user block of 512
@@ -231,9 +233,10 @@ stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *
     static const stoa_text_format tamed[] = {
         [CLI_CSV] = STOA_TEXT_CSV_NO_FORMULAS, [CLI_TSV] = STOA_TEXT_TSV_NO_FORMULAS};
     const stoa_status status =
-        format == CLI_TABLE ? cli_show(stream, output->file, n_rows, err)
-        : format == CLI_ARROW
-            ? stoa_ipc_write(stream, output->file, NULL, n_rows, err)
+        format == CLI_TABLE   ? cli_show(stream, output->file, n_rows, err)
+        : format == CLI_ARROW ? stoa_ipc_write(stream, output->file, NULL, n_rows, err)
+        : format == CLI_NPY
+            ? stoa_npy_write(stream, output->file, n_rows, err)
             : stoa_text_write(stream, output->no_formulas ? tamed[format] : formats[format],
                               output->file, NULL, n_rows, err);
 

@@ -144,7 +144,7 @@ static stoa_status export(cli_args *args, stoa_error *err)
                  .place = cli_place_new(args),
                  .group = cli_place_new(args)};
     char *const help =
-        cli_sprintf("csv, tsv, jsonl, json, arrow or table; of a sparse array also %s, "
+        cli_sprintf("csv, tsv, jsonl, json, arrow, npy or table; of a sparse array also %s, "
                     "csr or csc; by default what OUTPUT's suffix says",
                     cli_layout_names(args, has_matrix));
 

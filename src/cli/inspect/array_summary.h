@@ -1,0 +1,26 @@
+/* What `info` says of arrays: shape, storage, and statistics of all values. */
+#ifndef STOA_CLI_ARRAY_SUMMARY_H
+#define STOA_CLI_ARRAY_SUMMARY_H
+
+#include "cli/common/cli.h"
+#include "cli/output/grid.h"
+
+/* Texts are owned; NULL where there is nothing to say. */
+typedef struct cli_array_facts {
+    char *type;    /* of an element, as it is stored */
+    char *shape;   /* of the rows: "4 x 3 x 2" */
+    char *chunk;   /* of the dataset, whose dimensions may be in another order */
+    char *filters; /* "shuffle, deflate:4" */
+    char *stored;  /* bytes of the dataset */
+} cli_array_facts;
+
+/* Describe a table of a dataset that is an array. Clear the facts also after a failure. */
+stoa_status cli_array_describe(const stoa_table *table, cli_array_facts *facts, stoa_error *err);
+void cli_array_facts_clear(cli_array_facts *facts);
+
+/* Read all values, and add a line for each column of numbers to a grid: name, values, missing ones,
+ * NaN, least, greatest, mean, standard deviation (of a sample, as stddev() of queries has it). */
+stoa_status cli_array_statistics(stoa_table *table, const stoa_listener *listener, cli_grid *grid,
+                                 stoa_error *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* Arrow streams as files of NumPy. */
+#ifndef STOA_LAYOUT_NPY_H
+#define STOA_LAYOUT_NPY_H
+
+#include <stdio.h>
+#include <stoa/arrow.h>
+
+#include "core/error.h"
+
+/*
+ * Write a stream as a .npy file (NEP 1): one column as an array of its type and shape, several as a
+ * structured array. Numbers, booleans, times, complex numbers and fixed-size lists of them are
+ * held. Missing floats become NaN, and missing times NaT.
+ *
+ * @param stream  consumed; the caller releases it
+ * @param out     a file that can be rewound, since its first bytes tell the number of rows
+ * @return STOA_ETYPE for a column of another type; STOA_ELOSS if other values are missing;
+ *         STOA_EINVAL for a pipe
+ */
+stoa_status stoa_npy_write(struct ArrowArrayStream *stream, FILE *out, uint64_t *n_rows,
+                           stoa_error *err);
+
+#endif
