@@ -19,7 +19,8 @@ stoa_status cli_array_describe(const stoa_table *table, cli_array_facts *facts, 
 void cli_array_facts_clear(cli_array_facts *facts);
 
 /* Read all values, and add a line for each column of numbers to a grid: name, values, missing ones,
- * NaN, least, greatest, mean, standard deviation (of a sample, as stddev() of queries has it). */
+ * NaN, least, greatest, mean, standard deviation. The last is of a sample, as stddev() of queries
+ * has it. */
 stoa_status cli_array_statistics(stoa_table *table, const stoa_listener *listener, cli_grid *grid,
                                  stoa_error *err);
 
