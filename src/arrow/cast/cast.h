@@ -2,6 +2,7 @@
  * Arrow arrays of other types with the same values:
  *
  *   integers, decimals            each other; a value that does not fit is refused
+ *   integers                      floats; a value between two floats is refused
  *   floats                        each other, and float64 decimals; likewise
  *   times, durations              other units; a value between two ticks is refused
  *   durations, integers           times of day
@@ -17,6 +18,15 @@
 
 /* Whether values of the one type are cast to the other. Neither need be normal. */
 bool stoa_cast_is_known(const struct ArrowSchema *from, const struct ArrowSchema *to);
+
+/*
+ * The narrowest type to which values of both types are cast. Integers and floats together become
+ * floats, times take the finer unit, dictionaries become their values.
+ *
+ * @param[out] out  named as `a`, without metadata; released if there is no such type
+ */
+stoa_status stoa_cast_common(const struct ArrowSchema *a, const struct ArrowSchema *b,
+                             struct ArrowSchema *out, stoa_error *err);
 
 /*
  * Cast an array, which is replaced; it is left as it was, or in part, on failure.

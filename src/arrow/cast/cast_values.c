@@ -90,8 +90,8 @@ bool stoa_count_is_cast(const stoa_count *from, const stoa_count *to)
     if (from->is_float && to->is_float) {
         return true;
     }
-    if (to->is_float) { /* an integer may be between two floats */
-        return false;
+    if (to->is_float) {
+        return from->what == STOA_COUNTED_NUMBER && from->scale == 0;
     }
     if (from->is_float) {
         return from->width == 8 && to->what == STOA_COUNTED_NUMBER && to->scale > 0;
@@ -278,6 +278,28 @@ static bool store_float(const stoa_count *type, double value, uint8_t *to)
            (double)(type->width == 4 ? single : stoa_f16_to_f32(half)) == value;
 }
 
+/* A float holds an integer if the digits between its first and last bit set are not too many. */
+static bool cast_to_float(const stoa_count *to, wide value, uint8_t *out)
+{
+    const int digits = to->width == 2 ? 11 : to->width == 4 ? 24 : 53;
+    uint64_t odd = value.magnitude;
+
+    while (odd != 0 && (odd & 1) == 0) {
+        odd >>= 1;
+    }
+    if (odd >> digits != 0 || (to->width == 2 && value.magnitude > 65504)) {
+        return false;
+    }
+    const double whole = value.is_negative ? -(double)value.magnitude : (double)value.magnitude;
+    const uint16_t half = stoa_f32_to_f16((float)whole);
+    if (to->width == 2) {
+        memcpy(out, &half, sizeof half);
+    } else {
+        store_float(to, whole, out);
+    }
+    return true;
+}
+
 typedef struct casting {
     const stoa_count *from;
     const stoa_count *to;
@@ -294,6 +316,8 @@ static stoa_status cast_one(const void *context, const uint8_t *from, void *to, 
         fits = store_float(c->to, load_float(c->from, from), to);
     } else if (c->from->is_float) {
         fits = cast_to_decimal(c->to, load_float(c->from, from), to);
+    } else if (c->to->is_float) {
+        fits = cast_to_float(c->to, load(c->from, from), to);
     } else {
         fits = cast_integer(c->from, c->to, load(c->from, from), to);
     }
