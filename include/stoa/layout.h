@@ -41,19 +41,42 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_widened(hid_t loc, const ch
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_find_file(const char *name, char **found,
                                                            stoa_error *err);
 
+/** How tables become one. Start from STOA_FILES_OPTIONS_INIT. */
+typedef struct stoa_files_options {
+    size_t size;  /**< of this struct, as the caller's compiler knows it */
+    bool by_name; /**< a column that a table lacks is missing there; else that is an error */
+    bool strict;  /**< columns have the same type in all tables; else they are widened */
+} stoa_files_options;
+
+#define STOA_FILES_OPTIONS_INIT                                                                    \
+    {                                                                                              \
+        sizeof(stoa_files_options), 0, 0                                                           \
+    }
+
 /**
- * Open tables of several files, all at one path, as one table. Columns are matched by name, and
- * rows follow each other in the order of the files. Files are opened as their rows are read, a few
- * at a time. Categories and enumerations are shown as strings, because each file has its own. The
- * layout is called "files", and search indexes are not used.
+ * Open tables of several files, or several tables of a file, as one table. Columns are matched by
+ * name, and rows follow each other in the order of the files. Files are opened as their rows are
+ * read, and few stay open. The layout is called "files".
+ *
+ * Integers and floats are widened to the narrowest type that holds the values of all tables. A
+ * table that has only missing values in a column takes any type. Categories of strings have the
+ * labels of all tables. Queries may name the columns `file` and `object`, which tell where a row
+ * comes from, unless there are columns of these names.
  *
  * @param first       the first of the files, open; you keep it, and keep it open until the table is
  *                    closed
  * @param files       names of all n files, including the first
+ * @param path        of the table in each file; or a shell pattern, "/run?/hit": all tables that it
+ *                    matches, by name
+ * @param options     NULL: the defaults
  * @param[out] table  yours, released by stoa_table_close(); NULL on failure
- * @return STOA_EDATA, naming the file, if its columns or their types differ from those of the first
- *         file; else as stoa_table_open()
+ * @return STOA_EDATA, naming the file, if its columns, their types or units differ from those of
+ *         the files before; STOA_ENOTFOUND if a pattern matches no table; else as stoa_table_open()
  */
+STOA_MUST_CHECK STOA_API stoa_status
+stoa_table_open_files_with(hid_t first, const char *const *files, size_t n, const char *path,
+                           const stoa_files_options *options, stoa_table **table, stoa_error *err);
+/** The same with the default options. */
 STOA_MUST_CHECK STOA_API stoa_status stoa_table_open_files(hid_t first, const char *const *files,
                                                            size_t n, const char *path,
                                                            stoa_table **table, stoa_error *err);

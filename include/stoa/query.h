@@ -36,13 +36,15 @@ typedef struct stoa_query_options {
                                            none */
     size_t n_parameters;
     uint64_t first_row; /**< only rows from this one on, counted from 0 */
-    uint64_t n_rows; /**< at most so many of these; 0: all. Not a limit of the result: rows outside
-                          of the range are not looked at */
+    uint64_t n_rows;  /**< at most so many of these; 0: all. Not a limit of the result: rows outside
+                           of the range are not looked at */
+    bool use_trusted; /**< of a table over several files: use the indexes of those tables that the
+                           ledger trusts (stoa_trust_get()); with use_indexes, of all */
 } stoa_query_options;
 
 #define STOA_QUERY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0              \
+        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0           \
     }
 
 /** A query that is parsed, type-checked and planned for a table. Use a handle, its table and its

@@ -173,13 +173,30 @@ def _names(path: Path | Sequence[Path]) -> list[str]:
     return sorted(glob.glob(name), key=os.fsencode) or [name]
 
 
+def _is_pattern(name: str, object: str, follow_external: bool) -> bool:
+    """Whether an object of the file is not meant literally, as "/ch*/hit" is not."""
+    if not any(c in object for c in "*?") and (object.endswith("]") or "[" not in object):
+        return False
+    try:
+        Table(name, object, follow_external=follow_external).close()
+    except (LookupError, ValueError):
+        return True
+    return False
+
+
 @overload
 def open(
     path: Path, object: None = None, *, follow_external: bool = False, map: bool = False
 ) -> File: ...
 @overload
 def open(
-    path: Path | Sequence[Path], object: str, *, follow_external: bool = False, map: bool = False
+    path: Path | Sequence[Path],
+    object: str,
+    *,
+    by_name: bool = False,
+    strict: bool = False,
+    follow_external: bool = False,
+    map: bool = False,
 ) -> Table: ...
 
 
@@ -187,6 +204,8 @@ def open(
     path: Path | Sequence[Path],
     object: str | None = None,
     *,
+    by_name: bool = False,
+    strict: bool = False,
     follow_external: bool = False,
     map: bool = False,
 ) -> File | Table:
@@ -195,7 +214,10 @@ def open(
     Args:
         path: a file, also as a URL of fsspec that has a local copy; several, or a pattern such as
             "run-*.lh5", are read as one table.
-        object: the path of a table; None: the file.
+        object: the path of a table; None: the file. All tables that a pattern such as "/ch*/hit" matches
+            are one table. Queries may name `file` and `object`, which tell where a row comes from.
+        by_name: of several tables: a column that one of them lacks is missing there.
+        strict: of several tables: types that differ are refused. By default they are widened.
         follow_external: also read other files that this one refers to (docs/security.md).
         map: read tables from a memory map. Scans of uncompressed tables are up to three times as
             fast. If another program truncates the file meanwhile, or the disk fails, the process
@@ -213,12 +235,20 @@ def open(
     names = _names(path)
     if not names:
         raise ArgumentError("a table needs one file or more")
-    if len(names) > 1:
-        if object is None:
-            raise ArgumentError(f"{len(names)} files are read as one table: say which", names[0])
-        return Table(names[0], object, files=names, follow_external=follow_external, map=map)
+    if len(names) > 1 and object is None:
+        raise ArgumentError(f"{len(names)} files are read as one table: say which", names[0])
     if object is None:
         return File(names[0], follow_external=follow_external, map=map)
+    if len(names) > 1 or _is_pattern(names[0], object, follow_external):
+        return Table(
+            names[0],
+            object,
+            files=names,
+            follow_external=follow_external,
+            by_name=by_name,
+            strict=strict,
+            map=map,
+        )
     return Table(names[0], object, follow_external=follow_external, map=map)
 
 

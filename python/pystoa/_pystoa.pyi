@@ -85,6 +85,8 @@ class Table:
         object: str | None = None,
         files: tuple[bytes, ...] = (),
         follow_external: bool = False,
+        by_name: bool = False,
+        strict: bool = False,
         map: bool = False,
     ) -> None: ...
     @property

@@ -65,13 +65,15 @@ class Table(_pystoa.Table):
         *,
         files: Sequence[str] = (),
         follow_external: bool = False,
+        by_name: bool = False,
+        strict: bool = False,
         map: bool = False,
     ) -> None:
         names = tuple(os.fsencode(name) for name in files)
-        super().__init__(path, object, names, follow_external, map)
+        super().__init__(path, object, names, follow_external, by_name, strict, map)
         self.path = os.fsdecode(path)
         self._names = tuple(files)
-        self._how = {"follow_external": follow_external, "map": map}
+        self._how = {"follow_external": follow_external, "by_name": by_name, "strict": strict, "map": map}
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, or a table of another process, opens the file anew."""

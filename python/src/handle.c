@@ -16,18 +16,22 @@ struct pystoa_handle {
     pthread_mutex_t lock; /* held while the table is used */
     stoa_table *table;
     stoa_file *file; /* the first one of a set; else NULL */
-    char *path;      /* NULL for a set, whose indexes are not used */
+    char *path;      /* NULL for a set, whose queries look up the trust in each file */
 };
 
 static stoa_status open_set(pystoa_handle *handle, const pystoa_place *place,
                             const stoa_file_options *options, const char *object, stoa_error *err)
 {
+    stoa_files_options how = STOA_FILES_OPTIONS_INIT;
     const stoa_status status =
         stoa_file_open_with(place->path, STOA_FILE_READ, options, &handle->file, err);
 
-    return status != STOA_OK ? status
-                             : stoa_table_open_files(stoa_file_id(handle->file), place->files,
-                                                     place->n_files, object, &handle->table, err);
+    how.by_name = place->by_name;
+    how.strict = place->strict;
+    return status != STOA_OK
+               ? status
+               : stoa_table_open_files_with(stoa_file_id(handle->file), place->files,
+                                            place->n_files, object, &how, &handle->table, err);
 }
 
 /* The path of the only table. */
@@ -67,14 +71,14 @@ stoa_status pystoa_handle_open(const pystoa_place *place, stoa_file_patience pat
         status = find_only(place, &options, &only, err);
         object = only;
     }
-    if (status == STOA_OK && place->n_files > 1) {
+    if (status == STOA_OK && place->n_files > 0) {
         status = open_set(handle, place, &options, object, err);
     } else if (status == STOA_OK) {
         status = stoa_table_open_file(place->path, object, &options, &handle->table, err);
         handle->path = strdup(place->path);
     }
     stoa_free(only);
-    if (status == STOA_OK && place->n_files <= 1 && handle->path == NULL) {
+    if (status == STOA_OK && place->n_files == 0 && handle->path == NULL) {
         status = pystoa_fail(err, STOA_ENOMEM, "memory ran out");
     }
     if (status != STOA_OK) {

@@ -15,9 +15,11 @@ typedef struct pystoa_place {
     size_t n_files;
     bool follow_external;
     bool map;
+    bool by_name; /* of a set: as in stoa_files_options */
+    bool strict;
 } pystoa_place;
 
-/* As stoa_table_open_file() or stoa_table_open_files(). */
+/* As stoa_table_open_file() or stoa_table_open_files_with(). */
 stoa_status pystoa_handle_open(const pystoa_place *place, stoa_file_patience patience,
                                pystoa_handle **handle, stoa_error *err);
 pystoa_handle *pystoa_handle_share(pystoa_handle *handle);

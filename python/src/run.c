@@ -60,6 +60,7 @@ stoa_status pystoa_run_open(pystoa_handle *handle, stoa_query_options options,
             options.use_indexes =
                 indexes == PYSTOA_INDEXES_ALL || (indexes == PYSTOA_INDEXES_TRUSTED &&
                                                   pystoa_handle_trust(handle) == STOA_TRUST_HOLDS);
+            options.use_trusted = indexes == PYSTOA_INDEXES_TRUSTED;
             status = stoa_query_open(table, &options, &run->query, err);
             stoa_table_release(table);
         }

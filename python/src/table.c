@@ -34,23 +34,30 @@ static const char **names_of(PyObject *files, size_t *n)
 
 static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"path", "object", "files", "follow_external", "map", NULL};
+    static char *names[] = {"path",    "object", "files", "follow_external",
+                            "by_name", "strict", "map",   NULL};
     table_object *const self = (table_object *)object;
     PyObject *text = NULL;
     PyObject *path = NULL;
     PyObject *files = NULL;
     int follow = 0;
+    int by_name = 0;
+    int strict = 0;
     int map = 0;
     pystoa_handle *handle = NULL;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status;
 
-    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&|OO!pp", names, PyUnicode_FSConverter,
-                                     &path, &text, &PyTuple_Type, &files, &follow, &map)) {
+    if (!PyArg_ParseTupleAndKeywords(arguments, keywords, "O&|OO!pppp", names,
+                                     PyUnicode_FSConverter, &path, &text, &PyTuple_Type, &files,
+                                     &follow, &by_name, &strict, &map)) {
         return -1;
     }
-    pystoa_place place = {
-        .path = PyBytes_AsString(path), .follow_external = follow != 0, .map = map != 0};
+    pystoa_place place = {.path = PyBytes_AsString(path),
+                          .follow_external = follow != 0,
+                          .by_name = by_name != 0,
+                          .strict = strict != 0,
+                          .map = map != 0};
     place.object = pystoa_text_or_null(text);
     place.files = files != NULL && !PyErr_Occurred() ? names_of(files, &place.n_files) : NULL;
     if (PyErr_Occurred()) {
@@ -498,8 +505,10 @@ static PyMethodDef methods[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "Table(path, object=None, files=(), follow_external=False, map=False)\n--\n\n"
-                "What the class pystoa.Table is made of."},
+    {Py_tp_doc,
+     "Table(path, object=None, files=(), follow_external=False, by_name=False, strict=False, "
+     "map=False)\n--\n\n"
+     "What the class pystoa.Table is made of."},
     {Py_tp_init, init},
     {Py_tp_dealloc, dealloc},
     {Py_tp_getset, members},

@@ -2,6 +2,7 @@
 
 import os
 import random
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -113,6 +114,160 @@ class Files(stoa_test.TestCase):
 
     def test_a_pattern_that_means_no_file_says_so(self):
         self.fails("query", f"{self.dir}/none-*.h5:/t", says="no file has a name", status=None)
+
+    def answer(self, place, *options):
+        return self.stoa("query", place, "-f", "csv", *options).stdout.splitlines()[1:]
+
+    def type_of(self, place, column, *options):
+        said = self.stoa("info", place, *options).stdout.splitlines()
+        return next(line.split()[1] for line in said if line.split()[:1] == [column])
+
+    def test_numbers_are_widened_to_the_narrowest_type_that_holds_all(self):
+        place = f"{self.dir}/run-?.h5:/t"
+        for types, wanted in (
+            (["int8", "int16", "int8"], "int16"),
+            (["uint8", "int8", "uint16"], "int32"),
+            (["uint32", "int8", "uint8"], "int64"),
+            (["float32", "int16", "int8"], "float32"),
+            (["int32", "float32", "int8"], "float64"),
+            (["int8", "int64", "float64"], "float64"),
+        ):
+            for k, one in enumerate(types):
+                self.make(f"run-{k}", f"n\n{k + 1}\n\n{100 + k}\n", "--type", f"n={one}", "--force")
+            self.assertEqual(self.type_of(place, "n"), wanted, types)
+            dot = ".0" if "float" in wanted else ""
+            rows = [text + dot if text else "" for k in "012" for text in (str(int(k) + 1), "", f"10{k}")]
+            self.assertEqual(self.answer(place), [row or "" for row in rows], types)
+            self.assertEqual(self.answer(place, "-a", "sum(n)"), ["309" + dot], types)
+            self.assertEqual(self.answer(place, "-w", "n > 100 and n <= 101"), ["101" + dot])
+            self.fails("query", place, "--strict", says=["run-1.h5:/t", "'n'"], status=None)
+
+    def test_numbers_that_no_type_holds_exactly_are_refused(self):
+        place = f"{self.dir}/run-?.h5:/t"
+        self.make("run-0", "n\n1\n", "--type", "n=int64")
+        self.make("run-1", "n\n18446744073709551615\n", "--type", "n=uint64")
+        self.fails("query", place, says=["run-1.h5:/t", "'n'", "exactly"], status=None)
+        self.make("run-1", "n\n0.5\n", "--type", "n=float64", "--force")
+        self.assertEqual(self.answer(place), ["1.0", "0.5"])
+        self.make("run-0", "n\n9007199254740993\n", "--type", "n=int64", "--force")
+        self.fails("query", place, says=["run-0.h5:/t", "n"], status=None)
+        self.make("run-0", "n\n9007199254740994\n", "--type", "n=int64", "--force")
+        self.assertEqual(self.answer(place), ["9007199254740994.0", "0.5"])
+
+    def test_a_column_without_values_takes_any_type(self):
+        place = f"{self.dir}/run-?.h5:/t"
+        full = {"float64": "1.5", "string": "x", "bool": "true", "date": "2024-05-01", "int8": "7"}
+        others = ["string", "category", "float64", "float64", "date"]
+        for at, ((one, text), other) in enumerate(zip(full.items(), others, strict=True)):
+            at %= 3
+            for k in range(3):
+                value, kind = (text, one) if k == at else ("", other)
+                self.make(f"run-{k}", f"i,v\n1,{value}\n2,\n", "--type", f"v={kind}", "--force")
+            rows = ["1,", "2,"] * 3
+            rows[2 * at] = "1," + text
+            self.assertEqual(self.answer(place), rows, (one, other, at))
+            self.assertEqual(self.answer(place, "-w", "v is not null", "-c", "v"), [text])
+
+    def test_categories_have_the_labels_of_all_files(self):
+        place = f"{self.dir}/run-?.h5:/t"
+        for k, labels in enumerate(("bca", "ab", "zb")):
+            text = "c\n" + "".join(f"{label}\n" for label in labels) + "\n"
+            self.make(f"run-{k}", text, "--category", "c")
+        self.assertEqual(self.type_of(place, "c"), "category")
+        self.assertEqual(self.answer(place), ["b", "c", "a", "", "a", "b", "", "z", "b", ""])
+        self.assertEqual(self.answer(place, "-a", "count()", "--by", "c", "--sort", "c"),
+                         ["a,2", "b,3", "c,1", "z,1", ",3"])  # fmt: skip
+        self.assertEqual(self.answer(place, "-w", "c in ('z', 'c')"), ["c", "z"])
+        self.make("run-1", "c\nq\n", "--type", "c=string", "--force")
+        self.assertEqual(self.type_of(place, "c"), "string")
+        self.assertEqual(self.answer(place, "-w", "c > 'b'"), ["c", "q", "z"])
+
+    def test_by_name_a_column_that_a_file_lacks_is_missing_there(self):
+        place = f"{self.dir}/run-?.h5:/t"
+        self.make("run-0", "n,x\n1,2.5\n")
+        self.make("run-1", "name,n\nann,2\n")
+        self.make("run-2", "x,c\n3.5,q\n", "--category", "c")
+        self.assertEqual(self.stoa("query", place, "--by-name", "-f", "csv").stdout,
+                         "n,x,name,c\n1,2.5,,\n2,,ann,\n,3.5,,q\n")  # fmt: skip
+        self.assertEqual(self.answer(place, "--by-name", "-w", "x is null", "-c", "name"), ["ann"])
+        self.assertEqual(self.answer(place, "--by-name", "-w", "n > 0 or c = 'q'", "-a", "count()"), ["3"])
+        self.stoa("convert", place, f"{self.dir}/one.h5:/t", "--to", "hep001", "--by-name")
+        self.assertEqual(self.answer(f"{self.dir}/one.h5"), ["1,2.5,,", "2,,ann,", ",3.5,,q"])
+        self.fails("query", place, says=["run-1.h5:/t", "'name'", "--by-name"], status=None)
+
+    def test_other_units_are_refused(self):
+        place = f"{self.dir}/run-?.h5:/t"
+        self.make("run-0", "x\n1\n", "--units", "x=keV")
+        self.make("run-1", "x\n1\n")
+        self.assertEqual(self.answer(place), ["1", "1"])
+        self.make("run-1", "x\n1\n", "--units", "x=MeV", "--force")
+        self.fails("query", place, says=["run-1.h5:/t", "in MeV", "in keV"], status=None)
+
+    def test_rows_say_where_they_come_from(self):
+        for k in range(3):
+            for m in (1, 2, 10):
+                self.stoa("import", self.write("a.csv", f"n\n{100 * k + m}\n"), f"{self.dir}/run-{k}.h5:/ch{m}/hit")
+            self.stoa("import", self.write("a.csv", "n,other\n1,2\n"), f"{self.dir}/run-{k}.h5:/chx/dsp")
+        runs = [f"{self.dir}/run-{k}.h5" for k in range(3)]
+        rows = self.answer(f"{self.dir}/run-?.h5:/ch*/hit", "-c", "n,object,file")
+        wanted = [f"{100 * k + m},/ch{m}/hit,{runs[k]}" for k in range(3) for m in (1, 10, 2)]
+        self.assertEqual(rows, wanted)
+        self.assertEqual(self.answer(f"{runs[1]}:/ch?/*", "-a", "sum(n)", "-w", "object != '/chx/dsp'",
+                                     "--by-name"), ["203"])  # fmt: skip
+        self.assertEqual(self.answer(f"{runs[2]}:/ch1*/hit"), ["201", "210"])
+        by_file = self.answer(f"{self.dir}/run-?.h5:/ch*/hit", "-a", "count(),sum(n)", "--by", "file", "--sort", "file")
+        self.assertEqual(by_file, [f"{run},3,{300 * k + 13}" for k, run in enumerate(runs)])
+        self.assertEqual(self.answer(f"{runs[0]}:/ch2/hit", "-c", "n,object,file"), [f"2,/ch2/hit,{runs[0]}"])
+        self.assertEqual(self.answer(f"{runs[0]}:/ch2/hit"), ["2"])
+        said = self.stoa("info", f"{self.dir}/run-?.h5:/ch*/hit").stdout
+        self.assertRegex(said, "rows +9\nfiles +3\nobjects +9\n")
+        said = self.stoa("ls", *runs)
+        self.assertIn("3 files, 12 tables, 12 rows", said.stderr)
+        self.assertIn("1 file, 3 tables, 3 rows", self.stoa("ls", f"{runs[0]}:/ch[12]*").stderr)
+        self.assertIn("2 files, 2 tables, 2 rows",
+                      self.stoa("info", f"{runs[0]}:/ch2/hit", f"{runs[1]}:/ch2/hit").stderr)  # fmt: skip
+        for pattern, says in (("/no*/hit", "matches no table"), ("/ch*/no", "matches no table"),
+                              ("/*" * 70, "64 groups")):  # fmt: skip
+            self.fails("query", f"{runs[0]}:{pattern}", says=says, status=None)
+
+    def test_a_column_of_that_name_is_itself(self):
+        self.make("run-0", "file,n\nown,1\n")
+        self.assertEqual(self.answer(f"{self.dir}/run-0.h5", "-c", "file,object"), ["own,/t"])
+        self.assertEqual(self.answer(f"{self.dir}/run-0.h5"), ["own,1"])
+
+    def test_the_indexes_of_each_file_leave_out_rows(self):
+        rng = random.Random(SEED)
+        place = f"{self.dir}/run-*.h5:/t"
+        for k in range(6):
+            text = "n,x\n" + "".join(f"{100 * k + i},{rng.randrange(9)}\n" for i in range(100))
+            self.make(f"run-{k}", text, "--index", "n:minmax,x:bitmap", "--type", "n=int32",
+                      "--type", "x=int8" if k % 2 else "x=int16")  # fmt: skip
+        said = self.stoa("query", place, "-w", "n >= 430 and x < 20", "-a", "count()", "--explain").stdout
+        self.assertIn("2 of 6 tables have rows left", said)
+        self.assertIn("200 of 600 rows", said)
+        self.assertIn("looked at 200 rows", said)
+        for where in ("n >= 430", "n < 120 and x = 3", "n = 777", "n in (5, 505) or n = 300",
+                      "x = 4 and file like '%-3.h5'", "not (n < 560)", "x = 200"):  # fmt: skip
+            wanted = self.answer(place, "-w", where, "--no-index")
+            for options in ([], ["--trust"]):
+                self.assertEqual(self.answer(place, "-w", where, *options), wanted, where)
+        os.utime(self.dir / "run-4.h5", (0, 0))
+        said = self.stoa("query", place, "-w", "n = 1", "-a", "count()", "--explain")
+        self.assertIn("1 of 6 tables", said.stderr)
+        self.assertIn("200 of 600 rows", said.stdout)
+        said = self.stoa("query", place, "-w", "n = 1", "-a", "count()", "--explain", "--trust").stdout
+        self.assertIn("100 of 600 rows", said)
+
+    def test_more_files_than_may_be_open(self):
+        self.make("one", "n,x,c\n1,2,a\n3,4,b\n", "--category", "c")
+        data = (self.dir / "one.h5").read_bytes()
+        for k in range(300):
+            (self.dir / f"run-{k:03}.h5").write_bytes(data)
+        done = subprocess.run(
+            ["sh", "-c", 'ulimit -n 200; exec "$@"', "sh", stoa_test.STOA, "query",
+             f"{self.dir}/run-*.h5:/t", "-a", "count(),sum(n),sum(x)", "--by", "c", "-f", "csv"],
+            capture_output=True, text=True, check=False)  # fmt: skip
+        self.assertEqual((done.stdout, done.stderr), ("c,count(),sum(n),sum(x)\na,300,300,600\nb,300,900,1200\n", ""))
 
     def test_rows_of_a_list_come_in_its_order(self):
         rng = random.Random(SEED)

@@ -121,6 +121,28 @@ class Reading(python_test.TestCase):
                 again.close()
                 self.assertFalse(is_mapped(name))
 
+    def test_tables_of_several_files_say_where_rows_come_from(self):
+        for i in range(2):
+            for j in (1, 2):
+                pystoa.write(self.dir / f"part-{i}.h5", f"/ch{j}/hit", {"x": [i, j], f"y{j}": [0.5, None]})
+        names = [str(self.dir / f"part-{i}.h5") for i in range(2)]
+        with self.assertRaisesRegex(ValueError, "by_name"):
+            pystoa.open(names, "/ch*/hit")
+        with pystoa.open(names, "/ch*/hit", by_name=True) as table:
+            self.assertEqual((len(table), table.columns), (8, ["x", "y1", "y2"]))
+            rows = table.query("x > 0 and object = '/ch2/hit'", columns=["x", "y1", "file"]).to_list()
+            self.assertEqual(rows, [{"x": 2, "y1": None, "file": names[0]}, {"x": 1, "y1": None, "file": names[1]},
+                                    {"x": 2, "y1": None, "file": names[1]}])  # fmt: skip
+            again = pickle.loads(pickle.dumps(table))
+            self.assertEqual(again.aggregate("count()", by="file", sort="file").to_list(),
+                             [{"file": name, "count()": 4} for name in names])  # fmt: skip
+        with pystoa.open(names[0], "/ch?/hit", by_name=True) as table:
+            self.assertEqual(len(table), 4)
+        with pystoa.open(str(self.dir / "part-*.h5"), "/ch1/hit", strict=True) as table:
+            self.assertEqual(table.query("y1 > 0", columns="x").to_list(), [{"x": 0}, {"x": 1}])
+        with self.assertRaisesRegex(KeyError, "matches no table"):
+            pystoa.open(names[0], "/no*/hit")
+
     def test_each_type_has_a_python_value(self):
         moment = datetime.datetime(2026, 7, 1, 12, 30, tzinfo=datetime.timezone.utc)
         columns = {

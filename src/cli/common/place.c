@@ -7,6 +7,7 @@
 #include "cli/common/layouts.h"
 #include "cli/common/place_parts.h"
 #include "hdf/file/file.h"
+#include "layout/open/chain.h"
 #include "table/open/table.h"
 
 void cli_safe_option(cli_args *args, bool *safe)
@@ -33,6 +34,15 @@ void cli_widen_option(cli_args *args, bool *widens)
         cli_layout_names(args, has_widths));
 
     cli_flag(args, widens, "--widen", cli_keep(args, help));
+}
+
+void cli_files_options(cli_args *args, bool *by_name, bool *is_strict)
+{
+    cli_flag(args, by_name, "--by-name",
+             "of several tables read as one: a column that one of them lacks is missing there");
+    cli_flag(
+        args, is_strict, "--strict",
+        "of several tables read as one: refuse types that differ; by default they are widened");
 }
 
 void cli_follow_option(cli_args *args, bool *follows)
@@ -128,14 +138,33 @@ void cli_place_tell_left_out_at(const cli_place *place, const char *path)
     stoa_table_close(table);
 }
 
+bool cli_place_is_many(const cli_place *place)
+{
+    return place->n_files > 1 || (!place->is_edited && place->place.path != NULL &&
+                                  stoa_path_is_pattern(place->place.path));
+}
+
+static stoa_status open_many(const cli_place *place, const char *path, stoa_table **table,
+                             stoa_error *err)
+{
+    const char *const one[] = {place->place.file};
+    const char *const *const files = place->n_files > 0 ? (const char *const *)place->files : one;
+    stoa_files_options options = STOA_FILES_OPTIONS_INIT;
+
+    options.by_name = place->by_name;
+    options.strict = place->is_strict;
+    return stoa_table_open_files_with(stoa_file_id(place->file), files,
+                                      place->n_files > 0 ? place->n_files : 1, path, &options,
+                                      table, err);
+}
+
 stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_table **table,
                               stoa_error *err)
 {
     const hid_t file = stoa_file_id(place->file);
 
-    if (place->n_files > 1) {
-        STOA_RETURN_NOT_OK(stoa_table_open_files(file, (const char *const *)place->files,
-                                                 place->n_files, path, table, err));
+    if (cli_place_is_many(place)) {
+        STOA_RETURN_NOT_OK(open_many(place, path, table, err));
     } else if (place->widens) {
         STOA_RETURN_NOT_OK(stoa_table_open_widened(file, path, table, err));
     } else {
@@ -227,6 +256,14 @@ void cli_tell_unopened(void *unopened, const char *path, const char *why)
 
     cli_remark("%s:%s: %s", all->file, path, why);
     all->n++;
+}
+
+void cli_tell_totals(uint64_t n_files, uint64_t n_tables, uint64_t n_rows)
+{
+    cli_remark("%llu %s, %llu %s, %llu %s", (unsigned long long)n_files,
+               cli_plural(n_files, "file", "files"), (unsigned long long)n_tables,
+               cli_plural(n_tables, "table", "tables"), (unsigned long long)n_rows,
+               cli_plural(n_rows, "row", "rows"));
 }
 
 int cli_unopened_status(const cli_unopened *unopened)

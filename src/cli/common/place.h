@@ -5,8 +5,8 @@
 #include "cli/common/args.h"
 
 #define CLI_PLACE_HELP                                                                             \
-    "FILE[:PATH]; the path may be left out if the file holds one table; a pattern such as "        \
-    "'run-*.h5:/hit' reads several files as one table"
+    "FILE[:PATH]; the path may be left out if the file holds one table; patterns such as "         \
+    "'run-*.h5:/hit' and 'run.h5:/ch*/hit' read several tables as one"
 
 struct cli_place {
     stoa_place place;
@@ -20,6 +20,8 @@ struct cli_place {
     stoa_trusted *trusted; /* tables of the edited file; NULL: none */
     bool safe;             /* edit a copy of the file: --safe */
     bool is_sparse;        /* open the file with Stoa's connector */
+    bool by_name;          /* several tables as one: missing columns are allowed: --by-name */
+    bool is_strict;        /* and their types are not widened: --strict */
     bool widens;           /* allow different widths of one array in a set of files: --widen */
     bool is_edited;        /* open for an edit */
     bool is_earliest;      /* write the earliest format of HDF5 that can hold the objects */
@@ -39,6 +41,9 @@ void cli_safe_option(cli_args *args, bool *safe);
 /* Declare --widen, which the commands that read tables of every layout have. */
 void cli_widen_option(cli_args *args, bool *widens);
 
+/* Declare --by-name and --strict, which the commands that read several tables as one have. */
+void cli_files_options(cli_args *args, bool *by_name, bool *is_strict);
+
 /* Declare --follow-external, which every command that reads a file has. */
 void cli_follow_option(cli_args *args, bool *follows);
 
@@ -48,7 +53,7 @@ stoa_status cli_place_parse(cli_place *place, const char *text, stoa_error *err)
  * none has one. */
 stoa_status cli_place_parse_all(cli_args *args, cli_place *place, const cli_texts *operands,
                                 stoa_error *err);
-/* Replace operands that are patterns with the places they match. */
+/* Replace operands that are patterns with the places they match, of files and of paths. */
 stoa_status cli_places_expand(cli_args *args, const cli_texts *operands, cli_texts *places,
                               stoa_error *err);
 /* If the file does not exist, use the first of the set of files that the name stands for. */
@@ -59,6 +64,8 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
 /* Open an existing file for an edit, or make it. */
 stoa_status cli_place_open_target(cli_place *place, stoa_error *err);
 bool cli_place_exists(const cli_place *place);
+/* Whether it is several files, or its path is a pattern: its tables are read as one. */
+bool cli_place_is_many(const cli_place *place);
 /* Open a table of the file, or of all files. */
 stoa_status cli_place_open_at(const cli_place *place, const char *path, stoa_table **table,
                               stoa_error *err);
@@ -101,6 +108,9 @@ typedef struct cli_unopened {
 void cli_tell_unopened(void *unopened, const char *path, const char *why);
 /* The exit status of a command that otherwise succeeded. */
 int cli_unopened_status(const cli_unopened *unopened);
+
+/* Print a remark about how much several places hold. */
+void cli_tell_totals(uint64_t n_files, uint64_t n_tables, uint64_t n_rows);
 
 /* Whether two names refer to the same file. */
 bool cli_is_same_file(const char *a, const char *b);

@@ -34,6 +34,25 @@ static void put_fact(const char *name, const char *value)
     }
 }
 
+/* How many files and objects a table is read from, if there are several. */
+static void put_origins(const stoa_table_parts *parts)
+{
+    char number[24];
+    size_t n_files = 0;
+
+    for (size_t i = 0; parts != NULL && i < parts->n; i++) {
+        n_files += i == 0 || parts->items[i].file != parts->items[i - 1].file;
+    }
+    if (parts != NULL) {
+        snprintf(number, sizeof number, "%zu", n_files);
+        put_fact("files", number);
+    }
+    if (parts != NULL && parts->n > n_files) {
+        snprintf(number, sizeof number, "%zu", parts->n);
+        put_fact("objects", number);
+    }
+}
+
 static void put_facts(const cli_place *place)
 {
     char number[24];
@@ -54,6 +73,7 @@ static void put_facts(const cli_place *place)
     put_fact("layout", version);
     snprintf(number, sizeof number, "%llu", (unsigned long long)stoa_table_n_rows(place->table));
     put_fact("rows", number);
+    put_origins(place->table->parts);
     put_fact("row labels", labels);
     put_fact("units from", stoa_table_units_vocabulary(place->table));
     free(version);
@@ -435,7 +455,12 @@ typedef struct request {
     bool scan;
     bool quiet;
     bool widens;
+    bool by_name;
+    bool is_strict;
     bool follows;
+    uint64_t n_tables; /* shown so far, with their files and rows */
+    uint64_t n_files;
+    uint64_t n_rows;
 } request;
 
 static stoa_status put_table(cli_args *args, const request *r, cli_place *place, stoa_error *err)
@@ -469,7 +494,7 @@ static stoa_status put_table(cli_args *args, const request *r, cli_place *place,
     cli_progress_clear();
     put_facts(place);
     STOA_TRY(put_notes(place->table, err));
-    STOA_TRY(put_binning(place, err));
+    STOA_TRY(cli_place_is_many(place) ? STOA_OK : put_binning(place, err));
     STOA_TRY(put_schema(place->table, &contents, err));
     STOA_TRY(put_labels(place->table, &contents, err));
     putchar('\n');
@@ -481,15 +506,23 @@ done:
     return status;
 }
 
-static void print_place(cli_args *args, const request *r, const char *text)
+static void print_place(cli_args *args, request *r, const char *text)
 {
-    cli_place place = {.widens = r->widens, .follows = r->follows};
+    cli_place place = {.widens = r->widens,
+                       .by_name = r->by_name,
+                       .is_strict = r->is_strict,
+                       .follows = r->follows};
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
     STOA_TRY(cli_place_parse(&place, text, &err));
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
     STOA_TRY(cli_is_sparse(&place) ? put_sparse(&place, &err) : put_table(args, r, &place, &err));
+    r->n_files += place.n_files > 0 ? place.n_files : 1;
+    if (place.table != NULL) {
+        r->n_tables += place.table->parts != NULL ? place.table->parts->n : 1;
+        r->n_rows += stoa_table_n_rows(place.table);
+    }
 done:
     if (status != STOA_OK) {
         args->status = cli_fail(text, &err); /* continue with the other places */
@@ -507,6 +540,7 @@ static stoa_status info(cli_args *args, stoa_error *err)
              "count missing values and find ranges in tables of more than 10 million cells too; "
              "of an array its least, greatest and mean value");
     cli_widen_option(args, &r.widens);
+    cli_files_options(args, &r.by_name, &r.is_strict);
     cli_follow_option(args, &r.follows);
     cli_progress_option(args, &r.quiet);
     cli_operands(args, &places, "PLACE...", CLI_PLACE_HELP "; or an array");
@@ -516,6 +550,9 @@ static stoa_status info(cli_args *args, stoa_error *err)
     for (size_t i = 0; i < places.n; i++) {
         printf("%s", i > 0 ? "\n" : "");
         print_place(args, &r, places.items[i]);
+    }
+    if (places.n > 1) {
+        cli_tell_totals(r.n_files, r.n_tables, r.n_rows);
     }
     return STOA_OK;
 }

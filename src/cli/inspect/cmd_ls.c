@@ -18,6 +18,8 @@ typedef struct listing {
     bool is_long;
     stoa_sink sections; /* section sizes of sparse arrays, for the long form */
     uint64_t n_objects;
+    uint64_t n_tables;
+    uint64_t n_rows; /* of all tables */
 } listing;
 
 static bool count_index(void *context, const stoa_index_info *info)
@@ -75,6 +77,8 @@ static bool put_object(void *context, const stoa_object *object)
         put_details(list, object);
     }
     cli_place_tell_left_out(list->place, object->path, object->left_out);
+    list->n_tables++;
+    list->n_rows += object->n_rows;
     list->n_objects++;
     return true;
 }
@@ -176,9 +180,13 @@ typedef struct request {
     bool is_tree;
     uint64_t depth;
     bool follows;
+    char *last;       /* file */
+    uint64_t n_files; /* listed so far, with their tables and rows */
+    uint64_t n_tables;
+    uint64_t n_rows;
 } request;
 
-static int list_place(const request *r, const char *text, bool is_named)
+static int list_place(request *r, const char *text, bool is_named)
 {
     cli_place place = {.follows = r->follows};
     listing list = {.place = &place, .is_long = r->is_long};
@@ -204,6 +212,13 @@ static int list_place(const request *r, const char *text, bool is_named)
         STOA_TRY(print_list(&list, start, &err));
     }
 done:
+    if (status == STOA_OK && (r->last == NULL || strcmp(r->last, place.place.file) != 0)) {
+        r->n_files++;
+        free(r->last);
+        r->last = cli_copy(place.place.file);
+    }
+    r->n_tables += list.n_tables;
+    r->n_rows += list.n_rows;
     (void)stoa_hdf_close(&start, STOA_OK, NULL);
     cli_place_close(&place);
     return status != STOA_OK ? cli_fail(text, &err) : cli_unopened_status(&list.unopened);
@@ -233,6 +248,10 @@ static stoa_status ls(cli_args *args, stoa_error *err)
         const int one = list_place(&r, places.items[i], places.n > 1);
         args->status = one != CLI_DONE ? one : args->status; /* continue with the other places */
     }
+    if (places.n > 1 && !r.is_tree) {
+        cli_tell_totals(r.n_files, r.n_tables, r.n_rows);
+    }
+    free(r.last);
     return STOA_OK;
 }
 

@@ -210,9 +210,11 @@ static stoa_status run(cli_args *args, request *r, const cli_texts *places, cli_
     if (r->rows_of != NULL) {
         STOA_RETURN_NOT_OK(select_rows(args, r, place, err));
     }
-    if (r->rows_of == NULL && !r->no_index && !r->trust) {
+    const bool is_many = cli_place_is_many(place);
+    if (r->rows_of == NULL && !r->no_index && !r->trust && !is_many) {
         r->found = cli_place_trust(place);
     }
+    r->options.use_trusted = r->rows_of == NULL && !r->no_index && is_many;
     r->options.use_indexes =
         r->rows_of == NULL && !r->no_index && (r->trust || r->found == STOA_TRUST_HOLDS);
     cli_place_inputs(place, args, &r->inputs);
@@ -236,6 +238,7 @@ static stoa_status query(cli_args *args, stoa_error *err)
 
     declare(args, &r, &places);
     cli_widen_option(args, &place->widens);
+    cli_files_options(args, &place->by_name, &place->is_strict);
     cli_follow_option(args, &place->follows);
     if (!cli_accepted(args) || !is_sensible(args, &r) ||
         !cli_accepted_memory(args, r.memory, &r.options.memory) || !choose_format(args, &r)) {

@@ -51,6 +51,7 @@ static void declare(cli_args *args, request *r, const char **from, bool *quiet)
     cli_unconverted_options(args, &r->rest);
     cli_settings_declare(args, &r->settings);
     cli_widen_option(args, &r->from->widens);
+    cli_files_options(args, &r->from->by_name, &r->from->is_strict);
     cli_follow_option(args, &r->from->follows);
     cli_safe_option(args, &r->to->safe);
     cli_progress_option(args, quiet);
@@ -163,7 +164,7 @@ static stoa_status find_rest(request *r, stoa_error *err)
     const bool is_one = r->is_all && !r->is_same_file && r->layout->files == NULL;
     const bool is_split = stoa_layout_setting_of(&r->options, STOA_LAYOUT_SPLIT) != NULL;
 
-    if (r->from->n_files > 1 && (r->rest.is_kept || is_split)) {
+    if (cli_place_is_many(r->from) && (r->rest.is_kept || is_split)) {
         return stoa_fail(err, STOA_EINVAL,
                          "is several files, of which neither --keep-rest nor --" STOA_LAYOUT_SPLIT
                          " makes one; convert each");
@@ -176,7 +177,7 @@ static stoa_status find_rest(request *r, stoa_error *err)
         return stoa_fail(err, STOA_EINVAL, "a file of %s has no place for the rest of another file",
                          r->layout->title);
     }
-    if (is_one && r->from->n_files <= 1 && !r->is_alike) {
+    if (is_one && !cli_place_is_many(r->from) && !r->is_alike) {
         STOA_RETURN_NOT_OK(
             cli_unconverted_find(&r->rest, r->args, r->from, r->steps, r->n_steps, err));
     }
@@ -192,8 +193,8 @@ static stoa_status find_tables(cli_args *args, request *r, const char *from, sto
     visitors.unopened = r->from->place.path == NULL ? cli_tell_unopened : NULL;
     r->unopened.file = r->from->place.file;
     r->is_all = r->from->place.path == NULL && r->to->place.path == NULL;
-    r->is_alike =
-        r->is_all && !r->is_same_file && r->from->n_files <= 1 && r->layout->copy_rest != NULL;
+    r->is_alike = r->is_all && !r->is_same_file && !cli_place_is_many(r->from) &&
+                  r->layout->copy_rest != NULL;
     if (r->from->place.path == NULL || r->layout->files != NULL) {
         STOA_TRY(stoa_layout_visit_all(stoa_file_id(r->from->file), &visitors, r, err));
     }
@@ -268,10 +269,9 @@ static stoa_status tell_mended(request *r, const char *path, stoa_error *err)
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
 
-    status = r->from->n_files > 1 ? stoa_table_open_files(file, (const char *const *)r->from->files,
-                                                          r->from->n_files, path, &table, &ignored)
-             : r->options.widen   ? stoa_table_open_widened(file, path, &table, &ignored)
-                                  : stoa_table_open(file, path, &table, &ignored);
+    status = cli_place_is_many(r->from) ? cli_place_open_at(r->from, path, &table, &ignored)
+             : r->options.widen         ? stoa_table_open_widened(file, path, &table, &ignored)
+                                        : stoa_table_open(file, path, &table, &ignored);
     if (status != STOA_OK) {
         return STOA_OK;
     }
@@ -284,12 +284,12 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
                                 stoa_error *err)
 {
     uint64_t n_rows = 0;
-    stoa_status status = r->from->n_files > 1
+    stoa_status status = cli_place_is_many(r->from)
                              ? convert_files(r, step, into, &n_rows, err)
                              : stoa_layout_convert_step(stoa_file_id(r->from->file), step, into,
                                                         &r->options, &n_rows, err);
 
-    if (status == STOA_OK && r->from->n_files <= 1) {
+    if (status == STOA_OK && !cli_place_is_many(r->from)) {
         cli_place_tell_left_out_at(r->from, step->path);
     }
     if (status == STOA_OK && r->layout->is_home) {
@@ -328,7 +328,7 @@ static stoa_status tell_unread(request *r, stoa_error *err)
 {
     cli_texts root = {0};
 
-    if (r->from->n_files > 1) {
+    if (cli_place_is_many(r->from)) {
         return STOA_OK;
     }
     cli_texts_add(r->args, &root, "/");

@@ -152,6 +152,7 @@ static stoa_status export(cli_args *args, stoa_error *err)
     cli_text(args, &r.codec, "--codec NAME",
              "how the datasets of csr and csc are packed; by default not");
     cli_widen_option(args, &r.place->widens);
+    cli_files_options(args, &r.place->by_name, &r.place->is_strict);
     cli_formulas_option(args, &r.no_formulas);
     cli_follow_option(args, &r.place->follows);
     cli_progress_option(args, &r.quiet);

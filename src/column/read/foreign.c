@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrow/build.h"
 #include "column/write/categories.h"
 #include "core/memory.h"
 #include "hdf/chunk/chunk_checks.h"
@@ -160,6 +161,72 @@ stoa_status stoa_column_of_source(struct ArrowSchema *schema, uint64_t n_rows,
     column->element.size = 1;
     (void)strcpy(column->element.text, "made by its layout");
     STOA_TRY(stoa_type_of(&column->source_schema, &column->type, err));
+    *out = column;
+    column = NULL;
+
+done:
+    stoa_column_close(column);
+    return status;
+}
+
+/* --- codes ----------------------------------------------------------------------------------- */
+
+static stoa_status make_labels(const stoa_string_set *labels, struct ArrowSchema *schema,
+                               struct ArrowArray *array, stoa_error *err)
+{
+    const uint32_t n = labels->count;
+    const bool is_large = labels->bytes.size > INT32_MAX;
+    int64_t *const offsets = stoa_alloc((size_t)n + 1, sizeof *offsets);
+    int32_t *const short_offsets = (int32_t *)(void *)offsets;
+    uint8_t *const bytes = stoa_alloc(labels->bytes.size > 0 ? labels->bytes.size : 1, 1);
+
+    if (offsets == NULL || bytes == NULL) {
+        free(offsets);
+        free(bytes);
+        return stoa_fail_memory(err);
+    }
+    size_t at = 0;
+    for (uint32_t i = 0; i <= n; i++) {
+        size_t length = 0;
+        const char *const text = i < n ? stoa_string_set_get(labels, i, &length) : "";
+        memcpy(bytes + at, text, length);
+        if (is_large) {
+            offsets[i] = (int64_t)at;
+        } else {
+            short_offsets[i] = (int32_t)at;
+        }
+        at += length;
+    }
+    void *const buffers[] = {NULL, offsets, bytes};
+    STOA_RETURN_NOT_OK(stoa_array_make(array, n, 0, 3, buffers, err));
+    const stoa_status status = stoa_schema_make(schema, "", is_large ? "U" : "u", err);
+    if (status != STOA_OK) {
+        stoa_array_release(array);
+    }
+    return status;
+}
+
+stoa_status stoa_column_of_codes(const char *name, const stoa_string_set *labels, bool is_ordered,
+                                 uint64_t n_rows, const stoa_column_source *source,
+                                 stoa_column **out, stoa_error *err)
+{
+    const int32_t missing = -1;
+    stoa_status status = STOA_OK;
+    stoa_column *column = NULL;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    stoa_element element = {.mem_type = H5I_INVALID_HID};
+
+    *out = NULL;
+    status = stoa_element_of(H5T_NATIVE_INT32, &element, err);
+    if (status != STOA_OK) {
+        source->close(source->context);
+        return status;
+    }
+    STOA_TRY(stoa_column_of_elements(name, &element, n_rows, source, &column, err));
+    STOA_TRY(stoa_column_set_missing(column, &missing, err));
+    STOA_TRY(make_labels(labels, &schema, &array, err));
+    stoa_column_as_codes(column, &schema, &array, is_ordered);
     *out = column;
     column = NULL;
 

@@ -4,6 +4,7 @@
 #define STOA_COLUMN_FOREIGN_H
 
 #include "column/column.h"
+#include "core/string_set.h"
 #include "hdf/read/slab.h"
 
 /*
@@ -59,6 +60,14 @@ stoa_status stoa_column_of_elements(const char *name, stoa_element *element, uin
 stoa_status stoa_column_of_source(struct ArrowSchema *schema, uint64_t n_rows,
                                   const stoa_column_source *source, stoa_column **out,
                                   stoa_error *err);
+/*
+ * Make a column of categories. The source reads codes of int32, in which -1 is missing.
+ *
+ * @param labels  of the codes, in their order; copied
+ */
+stoa_status stoa_column_of_codes(const char *name, const stoa_string_set *labels, bool is_ordered,
+                                 uint64_t n_rows, const stoa_column_source *source,
+                                 stoa_column **column, stoa_error *err);
 /* Make a column whose rows are in memory. Both Arrow structs are consumed in every case. */
 stoa_status stoa_column_of_array(struct ArrowSchema *schema, struct ArrowArray *array,
                                  stoa_column **column, stoa_error *err);

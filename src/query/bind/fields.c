@@ -7,6 +7,7 @@
 #include "arrow/read.h"
 #include "column/read/foreign.h"
 #include "core/memory.h"
+#include "query/bind/origins.h"
 
 enum { MAX_FIELDS = 1 << 12, MAX_DEPTH = 32 };
 
@@ -53,12 +54,31 @@ static void close_field(void *context)
 static stoa_status add_fields(stoa_fields *fields, stoa_column *whole, unsigned depth,
                               stoa_error *err);
 
+/* Add a column, which is taken over. */
+static stoa_status add_column(stoa_fields *fields, stoa_column *column, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *const table = &fields->table;
+    stoa_column **columns = NULL;
+
+    STOA_TRY(stoa_column_note_place(table, column, err));
+    columns = stoa_realloc(table->columns, table->n_columns + 1, sizeof(stoa_column *));
+    STOA_TRY(columns != NULL ? STOA_OK : stoa_fail_memory(err));
+    table->columns = columns;
+    column->read_context = table->read_context;
+    columns[table->n_columns++] = column;
+    column = NULL;
+
+done:
+    stoa_column_close(column);
+    return status;
+}
+
 static stoa_status add_field(stoa_fields *fields, stoa_column *whole, int64_t number,
                              const struct ArrowSchema *schema, unsigned depth, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table *const table = &fields->table;
-    stoa_column **columns = NULL;
     stoa_column *column = NULL;
     struct ArrowSchema own = {.release = NULL};
     field *f = stoa_alloc(1, sizeof *f);
@@ -76,14 +96,9 @@ static stoa_status add_field(stoa_fields *fields, stoa_column *whole, int64_t nu
         .read_array = read_field, .close = close_field, .context = f};
     f = NULL;
     STOA_TRY(stoa_column_of_source(&own, whole->n_rows, &source, &column, err));
-    STOA_TRY(stoa_column_note_place(table, column, err));
-    columns = stoa_realloc(table->columns, table->n_columns + 1, sizeof(stoa_column *));
-    STOA_TRY(columns != NULL ? STOA_OK : stoa_fail_memory(err));
-    table->columns = columns;
-    column->read_context = table->read_context;
-    columns[table->n_columns++] = column;
     stoa_column *const made = column;
     column = NULL;
+    STOA_TRY(add_column(fields, made, err));
     if (made->type.kind == STOA_KIND_STRUCT && depth < MAX_DEPTH) {
         STOA_TRY(add_fields(fields, made, depth + 1, err));
     }
@@ -169,6 +184,29 @@ done:
     return status;
 }
 
+/* Add the columns that tell where rows come from, if texts may name them. */
+static stoa_status add_origins(const stoa_table *table, const char *const *texts, size_t n,
+                               stoa_fields **fields, stoa_error *err)
+{
+    for (stoa_origin origin = 0; origin < STOA_N_ORIGINS; origin++) {
+        const char *const name = stoa_origin_name(origin);
+        stoa_column *column = NULL;
+        bool is_named = false;
+        for (size_t i = 0; i < n && !is_named; i++) {
+            is_named = texts[i] != NULL && strstr(texts[i], name) != NULL;
+        }
+        if (!is_named || stoa_table_find_noted(table, name) != NULL) {
+            continue;
+        }
+        if (*fields == NULL) {
+            STOA_RETURN_NOT_OK(begin(table, fields, err));
+        }
+        STOA_RETURN_NOT_OK(stoa_origin_column(table, origin, &column, err));
+        STOA_RETURN_NOT_OK(add_column(*fields, column, err));
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_fields_open(const stoa_table *table, const char *const *texts, size_t n,
                              stoa_fields **fields, stoa_error *err)
 {
@@ -191,6 +229,7 @@ stoa_status stoa_fields_open(const stoa_table *table, const char *const *texts, 
         }
         STOA_TRY(add_fields(*fields, column, 0, err));
     }
+    STOA_TRY(add_origins(table, texts, n, fields, err));
 
 done:
     free(named);

@@ -1,11 +1,12 @@
-/* Fields of structs as columns of their own, for queries that name them: `a.b`. */
+/* Columns that a query has only because it names them: fields of structs, `a.b`, and those of
+ * origins.h. */
 #ifndef STOA_QUERY_FIELDS_H
 #define STOA_QUERY_FIELDS_H
 
 #include "table/open/table.h"
 
-/* The table that a query uses: the columns of another table, borrowed, followed by fields of
- * structs among them. */
+/* The table that a query uses: the columns of another table, borrowed, followed by those
+ * that its texts name. */
 typedef struct stoa_fields {
     stoa_table table;
     size_t n_borrowed; /* columns of the other table; the rest are owned */
@@ -13,7 +14,7 @@ typedef struct stoa_fields {
 
 /*
  * @param texts        the query's texts; NULLs are skipped
- * @param[out] fields  the caller closes it; NULL if no text names a field of a struct
+ * @param[out] fields  the caller closes it; NULL if no text names such a column
  */
 stoa_status stoa_fields_open(const stoa_table *table, const char *const *texts, size_t n,
                              stoa_fields **fields, stoa_error *err);

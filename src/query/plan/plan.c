@@ -194,6 +194,7 @@ stoa_status stoa_plan_make(stoa_plan *plan, stoa_table *table, const stoa_scope 
         plan->hint = plan->lookup.problem;
         plan->lookup.problem = NULL;
     }
+    plan->has_asked = plan->lookup.n_asked > 0;
     if (!plan->is_ranked) {
         stoa_lookup_clear(&plan->lookup);
     }

@@ -31,6 +31,7 @@ typedef struct stoa_plan {
     uint64_t n_rows;            /* of the table */
     bool is_ranked;             /* the first rows of the order may be tried first */
     stoa_index_order index_order;
+    bool has_asked;     /* an index was asked */
     stoa_lookup lookup; /* open as long as the ranking is used */
     stoa_buffer notes;  /* lines for explain, NUL-terminated unless empty */
     char *hint;         /* why indexes were not used; NULL: they were */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/sized_struct.h"
+#include "query/run/prune_parts.h"
 #include "table/open/table.h"
 
 /* Copy the caller's options, up to the size its compiler knew, with copies of the texts. */
@@ -45,15 +46,14 @@ static stoa_status check_options(const stoa_query_options *options, stoa_error *
     return STOA_OK;
 }
 
-static stoa_status bind_where(stoa_query *query, stoa_error *err)
+static stoa_status bind_where(stoa_query *query, const stoa_syntax **syntax, stoa_error *err)
 {
     const stoa_binder binder = {&query->scope, &query->arena};
     const stoa_names names = stoa_scope_names(&query->scope);
-    const stoa_syntax *syntax = NULL;
 
     STOA_RETURN_NOT_OK(
-        stoa_parse("where", query->options.where, &names, &query->arena, &syntax, err));
-    return stoa_bind_predicate(&binder, syntax, &query->where, err);
+        stoa_parse("where", query->options.where, &names, &query->arena, syntax, err));
+    return stoa_bind_predicate(&binder, *syntax, &query->where, err);
 }
 
 /* The column of the order, if it is a single plain column and only the first rows are wanted;
@@ -117,6 +117,7 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
 {
     stoa_status status = STOA_OK;
     stoa_query *query = stoa_alloc_zero(1, sizeof *query);
+    const stoa_syntax *where = NULL;
 
     *out = NULL;
     STOA_RETURN_NO_MEMORY(err, query);
@@ -130,11 +131,15 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
         stoa_scope_of_table(query->table, &query->table_schema, &query->arena, &query->scope, err));
     query->scope.parameters = &query->parameters;
     if (query->options.where != NULL) {
-        STOA_TRY(bind_where(query, err));
+        STOA_TRY(bind_where(query, &where, err));
     }
     STOA_TRY(stoa_query_bind(query, err));
     STOA_TRY(stoa_parameters_check_used(&query->parameters, err));
     STOA_TRY(make_plan(query, err));
+    if (where != NULL && query->table->parts != NULL &&
+        (query->options.use_indexes || query->options.use_trusted)) {
+        STOA_TRY(stoa_query_prune_parts(query, where, err));
+    }
     *out = query;
     query = NULL;
 

@@ -86,6 +86,17 @@ static uint64_t fit_lists(uint64_t unit_rows, uint64_t row_bytes)
     return rows < unit_rows ? rows : unit_rows;
 }
 
+/* Choose the block size for many short tables that follow one another. All columns of a block are
+ * read before those of the next one, so its tables should stay open meanwhile. */
+static uint64_t fit_parts(const stoa_table *table, uint64_t unit_rows)
+{
+    enum { PARTS_AT_ONCE = 16 };
+    const uint64_t mean = table->n_rows / table->parts->n + 1;
+    const uint64_t rows = mean < STOA_UNIT_ROWS ? mean * PARTS_AT_ONCE : STOA_UNIT_ROWS;
+
+    return rows < unit_rows ? rows : unit_rows;
+}
+
 /* With few, scattered rows, combine morsels, because a morsel of one row costs more than the
  * row. */
 static uint64_t widen_morsel(const stoa_scan *scan, uint64_t morsel_rows)
@@ -223,6 +234,9 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     scan->unit_rows = choose_unit(longest, scan->row_bytes);
     if (list_bytes > 0) {
         scan->unit_rows = fit_lists(scan->unit_rows, list_bytes);
+    }
+    if (scan->is.table->parts != NULL) {
+        scan->unit_rows = fit_parts(scan->is.table, scan->unit_rows);
     }
     scan->morsel_rows = widen_morsel(scan, choose_morsel(scan));
     return STOA_OK;

@@ -452,6 +452,9 @@ void stoa_table_clear(stoa_table *table)
     stoa_unknown_objects_clear(&table->left_out);
     stoa_string_set_clear(&table->names);
     stoa_read_context_close(table->read_context);
+    if (table->parts != NULL) {
+        table->parts->close(table->parts->context);
+    }
     (void)stoa_hdf_close(&table->group, STOA_OK, NULL);
     free(table->path);
     free(table->file);

@@ -8,6 +8,7 @@
 #include "core/string_set.h"
 #include "core/threads.h"
 #include "index/index_set.h"
+#include "table/open/parts.h"
 #include "table/open/unknown_objects.h"
 
 typedef struct stoa_kept_indexes stoa_kept_indexes;
@@ -44,6 +45,7 @@ struct stoa_table {
     stoa_workers *workers; /* NULL until they are borrowed */
     unsigned n_threads;    /* as requested when the workers were opened */
     unsigned n_borrowers;
+    const stoa_table_parts *parts; /* of a table over several files or objects; else NULL */
     stoa_keeper *keeper; /* keeps the file open; NULL if the caller does */
 };
 
