@@ -34,6 +34,25 @@ class Frames(stoa_test.SharedPeersTestCase, PeerTestCase):
                 self.convert("pandas.h5", f"{layout}-2.h5", layout, "--codec", "none")
                 self.assert_says_nothing("frames.py", "pandas", f"{layout}-2.h5")
 
+    def test_frames_of_the_newest_pandas_come_back_equal(self):
+        """It has the units of durations and the texts of an index, where pandas 2 has objects."""
+        newer = ("env", f"PYTHONPATH={stoa_test.PEERS}/newer", "FRAMES=70", "python3", "frames.py")
+        home = self.dir
+        self.dir = home / "newer"
+        self.dir.mkdir()
+        self.put(home / "frames.py")
+        self.peer(*newer, "make")
+        self.convert("pandas.h5", "table.h5", "pandas-table")
+        self.convert("pandas.h5", "own.h5", "hep001")
+        self.convert("own.h5", "table-2.h5", "pandas-table")
+        for file in ("table.h5", "table-2.h5"):
+            self.assertEqual(self.peer(*newer, "pandas", file), "")
+        self.convert("fixed.h5", "fixed-1.h5", "pandas-fixed")
+        self.convert("fixed.h5", "own-fixed.h5", "hep001")
+        self.convert("own-fixed.h5", "fixed-2.h5", "pandas-fixed")
+        for file in ("fixed-1.h5", "fixed-2.h5"):
+            self.assertEqual(self.peer(*newer, "same", "fixed.h5", file), "")
+
     def test_pandas_frames_of_the_fixed_format_come_back_equal(self):
         self.convert("fixed.h5", "again.h5", "pandas-fixed")
         self.assert_says_nothing("frames.py", "same", "fixed.h5", "again.h5")

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "layout/pandas/codes.h"
 #include "layout/pandas/fixed_write.h"
 #include "layout/pandas/frame.h"
 #include "layout/pytables/pytables.h"
@@ -14,8 +15,14 @@ stoa_status stoa_pandas_fixed_write_labels(const stoa_pandas_fixed *f,
     const char *const name =
         label == NULL ? stoa_pandas_index_name(f->source, column->number) : NULL;
 
+    const bool is_fixed = column->text_width > 0;
+
     STOA_RETURN_NOT_OK(stoa_pytables_write_text(
-        dataset, "kind", stoa_pandas_label_kind(&column->shape, "object"), err));
+        dataset, "kind", stoa_pandas_label_kind(&column->shape, is_fixed ? "string" : "object"),
+        err));
+    if (is_fixed && !column->is_level && column->shape.stats->n_missing > 0) {
+        STOA_RETURN_NOT_OK(stoa_pytables_write_text(dataset, "nan_rep", STOA_PANDAS_NAN, err));
+    }
     if (label != NULL && label->kind != STOA_PICKLE_NONE) {
         STOA_RETURN_NOT_OK(stoa_pandas_write_label(dataset, label, err));
     } else if (name != NULL) {

@@ -29,7 +29,6 @@ static stoa_status put_texts(const stoa_pandas_fixed *f, const char *node,
 {
     stoa_status status = STOA_OK;
     size_t width = 1;
-    hid_t type = H5I_INVALID_HID;
     char *block = NULL;
 
     for (size_t i = 0; i < n; i++) {
@@ -43,16 +42,12 @@ static stoa_status put_texts(const stoa_pandas_fixed *f, const char *node,
                parts[i].node != NULL ? parts[i].node->as.bytes.data : parts[i].text,
                length_of(&parts[i]));
     }
-    STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
-    STOA_HDF(err, H5Tset_size(type, width), "size a string type");
-    STOA_TRY(stoa_column_dataset_make(f->group, node, type, n, 0, NULL, dataset, err));
-    STOA_TRY(stoa_pandas_mark_array(*dataset, "ARRAY", "2.4", err));
-    STOA_TRY(stoa_column_dataset_write(*dataset, type, 0, n, block, err));
+    STOA_TRY(stoa_pandas_fixed_texts(f, node, width, block, n, dataset, err));
     STOA_TRY(stoa_pytables_write_text(*dataset, "kind", "string", err));
 
 done:
     free(block);
-    return stoa_hdf_close(&type, status, err);
+    return status;
 }
 
 /* Labels of several kinds, as pickled objects. */

@@ -137,6 +137,22 @@ done:
     return stoa_hdf_close(&part, status, err);
 }
 
+stoa_status stoa_pandas_fixed_texts(const stoa_pandas_fixed *f, const char *name, size_t width,
+                                    const void *texts, uint64_t n, hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+
+    STOA_HDF(err, type = H5Tcopy(H5T_C_S1), "make a string type");
+    STOA_HDF(err, H5Tset_size(type, width), "size a string type");
+    STOA_TRY(stoa_column_dataset_make(f->group, name, type, n, 0, NULL, dataset, err));
+    STOA_TRY(stoa_pandas_mark_array(*dataset, "ARRAY", "2.4", err));
+    STOA_TRY(stoa_column_dataset_write(*dataset, type, 0, n, texts, err));
+
+done:
+    return stoa_hdf_close(&type, status, err);
+}
+
 stoa_status stoa_pandas_fixed_objects(const stoa_pandas_fixed *f, const char *name,
                                       const stoa_buffer *pickle, hid_t *dataset, stoa_error *err)
 {

@@ -5,9 +5,11 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/pandas/fixed_read.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/period.h"
+#include "layout/pandas/shape.h"
 #include "table/open/foreign.h"
 
 typedef struct row_axis {
@@ -51,8 +53,6 @@ done:
 static stoa_status add_dtype(const row_axis *f, const char *node, const char *name,
                              stoa_column **labels, stoa_error *err)
 {
-    static const char *const times[] = {
-        [STOA_TIME_SECOND] = "datetime64[s]", "datetime64[ms]", "datetime64[us]"};
     const stoa_type *const type = &(*labels)->type;
     stoa_pandas_freq freq;
     bool are_periods = false;
@@ -66,10 +66,29 @@ static stoa_status add_dtype(const row_axis *f, const char *node, const char *na
         STOA_RETURN_NOT_OK(stoa_pandas_as_periods(labels, &freq, err));
     } else if (type->kind == STOA_KIND_DATE) {
         dtype = "date";
-    } else if (type->kind == STOA_KIND_TIMESTAMP && type->unit < STOA_TIME_NANO) {
-        dtype = times[type->unit];
+    } else {
+        dtype = stoa_pandas_dtype_of_unit(type);
     }
     return dtype != NULL ? stoa_pandas_add_dtype(f->notes, name, dtype, err) : STOA_OK;
+}
+
+/* Note that texts of the row labels may be missing, as they may in pandas' dtype `str` alone. */
+static stoa_status add_strings(const row_axis *f, const char *node, const char *name,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dataset = H5I_INVALID_HID;
+    char *nan_rep = NULL;
+
+    STOA_HDF(err, dataset = stoa_open_here(f->group, node), "open '%s'", node);
+    STOA_TRY(stoa_pandas_nan_rep(dataset, "nan_rep", NULL, &nan_rep, err));
+    if (nan_rep != NULL && nan_rep[0] != '\0') {
+        STOA_TRY(stoa_pandas_add_strings(f->notes, name, "str", err));
+    }
+
+done:
+    free(nan_rep);
+    return stoa_hdf_close(&dataset, status, err);
 }
 
 /* Add a level without rows. pandas does not store its codes as integers. */
@@ -159,6 +178,7 @@ stoa_status stoa_pandas_add_row_labels(hid_t group, const char *axis, stoa_table
         STOA_TRY(stoa_pandas_open_line(group, axis, "kind", 0, STOA_WHOLE_ROWS, label.name, &column,
                                        err));
         STOA_TRY(add_dtype(&f, axis, label.name, &column, err));
+        STOA_TRY(add_strings(&f, axis, label.name, err));
         if (stoa_pandas_freq_at(group, axis, &freq, &are_periods) && !are_periods) {
             STOA_TRY(stoa_pandas_add_freq(notes, &freq, column, err));
         }

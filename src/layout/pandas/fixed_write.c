@@ -1,7 +1,8 @@
 /*
  * pandas HDFStore, fixed format (PyTables notes §9.2): a group of arrays, one block per column.
  *
- * Strings become one pickled array of objects per column, as in pandas. Nothing else is pickled.
+ * Strings become one pickled array of objects per column, as in pandas, and fixed strings where
+ * they label rows. Nothing else is pickled.
  * pandas joins columns of one type into a block, but reads any number of blocks.
  */
 #include "layout/pandas/fixed_write.h"
@@ -14,6 +15,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/common/column_datasets.h"
+#include "layout/pandas/codes.h"
 #include "layout/pandas/frame.h"
 #include "layout/pickle/write.h"
 #include "layout/pytables/pytables.h"
@@ -22,6 +24,79 @@ static bool is_objects(const stoa_pandas_column_writer *column)
 {
     return column->shape.as == STOA_PANDAS_TEXT || column->shape.as == STOA_PANDAS_CATEGORY;
 }
+/* --- labels that are texts ------------------------------------------------------------------- */
+
+/*
+ * The width of n texts as fixed strings, which pandas 3 reads as its dtype `str`; 0 if they have to
+ * be objects. These are longer texts of unequal length, and those that end with a NUL.
+ */
+static size_t width_of(size_t longest, uint64_t n_bytes, uint64_t n)
+{
+    const size_t width = longest > 0 ? longest : 1;
+    const bool is_wasteful = width > 256 && n > (8 * n_bytes + (1 << 20)) / width;
+
+    return n == 0 || is_wasteful ? 0 : width;
+}
+
+static size_t width_of_index(const stoa_pandas_fixed *f, const stoa_pandas_column_writer *column)
+{
+    const stoa_column_stats *const stats = column->shape.stats;
+    const bool has_missing = stats->n_missing > 0;
+    const char *const dtype = stoa_pandas_strings_of(f->source, column->shape.field->name);
+    const size_t least = has_missing ? strlen(STOA_PANDAS_NAN) : 1;
+    const size_t longest = stats->domain.longest > least ? stats->domain.longest : least;
+
+    /* In objects, which pandas calls `object`, a missing text is told from any other. */
+    return !column->is_index || column->is_level || stats->domain.has_last_nul ||
+                   (has_missing && dtype == NULL)
+               ? 0
+               : width_of(longest, stats->domain.n_bytes, f->source->n_rows);
+}
+
+/* Make objects of the fixed strings, since one of them is what pandas takes for missing. */
+static stoa_status as_objects(stoa_pandas_column_writer *column, uint64_t n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer texts = column->pickle;
+    const size_t width = column->text_width;
+
+    column->pickle = (stoa_buffer){0};
+    column->text_width = 0;
+    STOA_TRY(stoa_pickle_begin_objects(&column->pickle, n_rows, false, err));
+    for (size_t at = 0; at < texts.size; at += width) {
+        const char *const text = (const char *)texts.data + at;
+        const size_t length = strnlen(text, width);
+        STOA_TRY(stoa_pandas_is_nan(text, length)
+                     ? stoa_pickle_put_nan(&column->pickle, err)
+                     : stoa_pickle_put_object(&column->pickle, text, length, err));
+    }
+
+done:
+    stoa_buffer_clear(&texts);
+    return status;
+}
+
+/* Append a text of an index or a column; NULL if it is missing. */
+static stoa_status put_text(stoa_pandas_column_writer *column, const char *text, size_t length,
+                            uint64_t n_rows, stoa_error *err)
+{
+    static const char nan[] = STOA_PANDAS_NAN;
+
+    if (column->text_width > 0 && text != NULL && stoa_pandas_is_nan(text, length)) {
+        STOA_RETURN_NOT_OK(as_objects(column, n_rows, err));
+    }
+    if (column->text_width > 0) {
+        const size_t at = column->pickle.size;
+        STOA_RETURN_NOT_OK(stoa_buffer_grow(&column->pickle, column->text_width, err));
+        memset(column->pickle.data + at, 0, column->text_width);
+        memcpy(column->pickle.data + at, text != NULL ? text : nan,
+               text != NULL ? length : strlen(nan));
+        return STOA_OK;
+    }
+    return text != NULL ? stoa_pickle_put_object(&column->pickle, text, length, err)
+                        : stoa_pickle_put_nan(&column->pickle, err);
+}
+
 /* --- columns --------------------------------------------------------------------------------- */
 
 static void name_node(const stoa_pandas_fixed *f, const stoa_pandas_column_writer *column,
@@ -67,8 +142,12 @@ static stoa_status begin_column(const stoa_pandas_fixed *f, stoa_pandas_column_w
                                       err);
     }
     if (is_objects(column)) {
-        return stoa_pickle_begin_objects(
-            &column->pickle, n, !column->is_index && !f->is_series && column->dtype == NULL, err);
+        column->text_width = width_of_index(f, column);
+        return column->text_width > 0
+                   ? STOA_OK
+                   : stoa_pickle_begin_objects(
+                         &column->pickle, n,
+                         !column->is_index && !f->is_series && column->dtype == NULL, err);
     }
     if (column->shape.as == STOA_PANDAS_COMPLEX) {
         return stoa_pandas_fixed_make_complex(f, name, column, err);
@@ -98,8 +177,8 @@ static stoa_status check_labels(const stoa_pandas_column_writer *column, const s
     return STOA_OK;
 }
 
-static stoa_status put_texts(stoa_pandas_column_writer *column, const stoa_view *view,
-                             stoa_error *err)
+static stoa_status put_texts(const stoa_pandas_fixed *f, stoa_pandas_column_writer *column,
+                             const stoa_view *view, stoa_error *err)
 {
     stoa_view labels = {.length = 0};
 
@@ -107,8 +186,7 @@ static stoa_status put_texts(stoa_pandas_column_writer *column, const stoa_view 
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
         const char *const text = stoa_column_dataset_text(view, &labels, i, &length);
-        STOA_RETURN_NOT_OK(text != NULL ? stoa_pickle_put_object(&column->pickle, text, length, err)
-                                        : stoa_pickle_put_nan(&column->pickle, err));
+        STOA_RETURN_NOT_OK(put_text(column, text, length, f->source->n_rows, err));
     }
     return STOA_OK;
 }
@@ -245,7 +323,7 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
         stoa_view view;
         STOA_RETURN_NOT_OK(stoa_view_child(rows, (int64_t)i, &view, err));
         STOA_RETURN_NOT_OK(column->is_level     ? put_codes(column, &view, first, err)
-                           : is_objects(column) ? put_texts(column, &view, err)
+                           : is_objects(column) ? put_texts(f, column, &view, err)
                            : column->shape.as == STOA_PANDAS_COMPLEX
                                ? put_complex(column, &view, first, err)
                                : put_plain(column, &view, first, err));
@@ -255,19 +333,41 @@ static stoa_status put_batch(void *context, const stoa_view *rows, uint64_t firs
 
 /* --- after all rows -------------------------------------------------------------------------- */
 
+/* Write the fixed strings or objects that were collected. */
+static stoa_status put_labels(const stoa_pandas_fixed *f, stoa_pandas_column_writer *column,
+                              const char *name, hid_t *dataset, stoa_error *err)
+{
+    const size_t width = column->text_width;
+
+    if (width > 0) {
+        STOA_RETURN_NOT_OK(stoa_pandas_fixed_texts(f, name, width, column->pickle.data,
+                                                   column->pickle.size / width, dataset, err));
+    } else {
+        STOA_RETURN_NOT_OK(stoa_pickle_end_objects(&column->pickle, err));
+        STOA_RETURN_NOT_OK(stoa_pandas_fixed_objects(f, name, &column->pickle, dataset, err));
+    }
+    stoa_buffer_clear(&column->pickle);
+    return STOA_OK;
+}
+
 /* Write the distinct labels of a level, in the order of their codes. */
 static stoa_status put_level_texts(const stoa_pandas_fixed *f, stoa_pandas_column_writer *column,
                                    const char *name, hid_t *dataset, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(
-        stoa_pickle_begin_objects(&column->pickle, column->distinct.count, false, err));
-    for (uint32_t i = 0; i < column->distinct.count; i++) {
+    const uint32_t n = column->distinct.count;
+    const stoa_domain *const domain = &column->shape.stats->domain;
+
+    column->text_width =
+        domain->has_last_nul ? 0 : width_of(domain->longest, column->distinct.bytes.size, n);
+    STOA_RETURN_NOT_OK(column->text_width > 0
+                           ? STOA_OK
+                           : stoa_pickle_begin_objects(&column->pickle, n, false, err));
+    for (uint32_t i = 0; i < n; i++) {
         size_t length;
         const char *const text = stoa_string_set_get(&column->distinct, i, &length);
-        STOA_RETURN_NOT_OK(stoa_pickle_put_object(&column->pickle, text, length, err));
+        STOA_RETURN_NOT_OK(put_text(column, text, length, n, err));
     }
-    STOA_RETURN_NOT_OK(stoa_pickle_end_objects(&column->pickle, err));
-    return stoa_pandas_fixed_objects(f, name, &column->pickle, dataset, err);
+    return put_labels(f, column, name, dataset, err);
 }
 
 static stoa_status end_level(const stoa_pandas_fixed *f, stoa_pandas_column_writer *column,
@@ -305,10 +405,7 @@ static stoa_status end_column(const stoa_pandas_fixed *f, stoa_pandas_column_wri
     STOA_RETURN_NOT_OK(stoa_pandas_fixed_write_true_freq(f, column, err));
     if (is_objects(column)) {
         name_node(f, column, name, sizeof name);
-        STOA_RETURN_NOT_OK(stoa_pickle_end_objects(&column->pickle, err));
-        STOA_RETURN_NOT_OK(
-            stoa_pandas_fixed_objects(f, name, &column->pickle, &column->dataset, err));
-        stoa_buffer_clear(&column->pickle);
+        STOA_RETURN_NOT_OK(put_labels(f, column, name, &column->dataset, err));
         STOA_RETURN_NOT_OK(column->is_index
                                ? stoa_pandas_fixed_write_labels(f, column, column->dataset, err)
                                : STOA_OK);

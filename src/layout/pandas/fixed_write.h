@@ -15,9 +15,10 @@ typedef struct stoa_pandas_column_writer {
     bool is_level; /* one of several levels of the index */
     /* of strings with a string dtype; NULL if stored as objects, or not strings */
     const char *dtype;
-    size_t number; /* of the block or level */
-    hid_t dataset; /* of plain values; for a level, its codes */
-    stoa_buffer pickle;
+    size_t number;            /* of the block or level */
+    hid_t dataset;            /* of plain values; for a level, its codes */
+    size_t text_width;        /* of labels that are stored as fixed strings; 0: they are objects */
+    stoa_buffer pickle;       /* of objects; or those fixed strings */
     stoa_string_set distinct; /* of a level: the bytes of its distinct values */
     bool has_freq; /* of the index: a frequency to write if the values turn out to follow it */
     stoa_pandas_freq freq;
@@ -75,6 +76,9 @@ stoa_status stoa_pandas_fixed_make_complex(const stoa_pandas_fixed *f, const cha
                                            stoa_pandas_column_writer *column, stoa_error *err);
 /* A complex type made of two `part`. The caller closes it. */
 stoa_status stoa_pandas_complex_type(hid_t part, hid_t *type, stoa_error *err);
+/* Create an array of n texts, each `width` bytes, and write it. */
+stoa_status stoa_pandas_fixed_texts(const stoa_pandas_fixed *f, const char *name, size_t width,
+                                    const void *texts, uint64_t n, hid_t *dataset, stoa_error *err);
 /* Create a VLArray with one row, which holds the pickle. */
 stoa_status stoa_pandas_fixed_objects(const stoa_pandas_fixed *f, const char *name,
                                       const stoa_buffer *pickle, hid_t *dataset, stoa_error *err);

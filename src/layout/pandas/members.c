@@ -114,12 +114,12 @@ static stoa_status name_members(stoa_pandas_members *members, stoa_error *err)
 /* --- all members ----------------------------------------------------------------------------- */
 
 /* Whether pandas restores the dtype of such a member: periods and times of any unit in an index,
- * durations of any unit in values. */
+ * durations of any unit in both. */
 static bool can_be(const stoa_pandas_member *member, const char *said)
 {
     return said != NULL &&
-           (member->is_index ? begins(said, "period[") || begins(said, "datetime64[")
-                             : !member->is_level && begins(said, "timedelta64["));
+           ((member->is_index && (begins(said, "period[") || begins(said, "datetime64["))) ||
+            (!member->is_level && begins(said, "timedelta64[")));
 }
 
 static stoa_status shape_member(stoa_pandas_members *members, stoa_pandas_member *member,

@@ -131,22 +131,19 @@ static bool are_dates(const stoa_column_stats *stats)
             domain->high <= STOA_PANDAS_LAST_ORDINAL - STOA_PANDAS_ORDINAL_OF_EPOCH);
 }
 
-/* "datetime64[s]" for ticks in that unit; NULL if there is none. */
-static const char *dtype_of_unit(const stoa_pandas_shape *shape, const char *said)
+const char *stoa_pandas_dtype_of_unit(const stoa_type *type)
 {
     static const char *const dtypes[][2] = {
         [STOA_TIME_SECOND] = {"datetime64[s]", "timedelta64[s]"},
         [STOA_TIME_MILLI] = {"datetime64[ms]", "timedelta64[ms]"},
         [STOA_TIME_MICRO] = {"datetime64[us]", "timedelta64[us]"},
     };
-    const bool is_time = shape->type.kind == STOA_KIND_TIMESTAMP;
+    const bool is_time = type->kind == STOA_KIND_TIMESTAMP;
 
-    if ((!is_time && shape->type.kind != STOA_KIND_DURATION) ||
-        shape->type.unit < STOA_TIME_SECOND || shape->type.unit > STOA_TIME_MICRO) {
-        return NULL;
-    }
-    const char *const dtype = dtypes[shape->type.unit][is_time ? 0 : 1];
-    return strcmp(dtype, said) == 0 ? dtype : NULL;
+    return (is_time || type->kind == STOA_KIND_DURATION) && type->unit >= STOA_TIME_SECOND &&
+                   type->unit <= STOA_TIME_MICRO
+               ? dtypes[type->unit][is_time ? 0 : 1]
+               : NULL;
 }
 
 /* Refine the shape by the noted dtype. */
@@ -155,9 +152,9 @@ static void believe(stoa_pandas_shape *shape, const char *said)
     const stoa_type *const type = &shape->type;
     const bool has_days = type->kind == STOA_KIND_DATE && type->unit == STOA_TIME_DAY;
     const bool is_plain = type->kind == STOA_KIND_TIMESTAMP && shape->zone == NULL;
-    const char *const dtype = dtype_of_unit(shape, said);
+    const char *const dtype = stoa_pandas_dtype_of_unit(type);
 
-    if (dtype != NULL) {
+    if (dtype != NULL && strcmp(dtype, said) == 0) {
         shape->per = 1;
         shape->name = dtype;
     } else if (has_days && strcmp(said, "date") == 0 && are_dates(shape->stats)) {
@@ -304,8 +301,8 @@ const char *stoa_pandas_label_kind(const stoa_pandas_shape *shape, const char *o
         return "integer";
     case STOA_PANDAS_DATE:
         return "date";
-    case STOA_PANDAS_DELTA:
-        return "timedelta64";
+    case STOA_PANDAS_DELTA: /* pandas before 3.1 does not read the other units */
+        return strcmp(shape->name, "timedelta64[ns]") == 0 ? "timedelta64" : shape->name;
     case STOA_PANDAS_BOOL:
         return "bool";
     case STOA_PANDAS_NUMBER:

@@ -61,6 +61,9 @@ stoa_status stoa_pandas_part(const stoa_pandas_shape *shape, const stoa_view *vi
 
 /* Whether a kind of integers has the value. */
 bool stoa_pandas_kind_holds(stoa_kind kind, int64_t value);
+/* "datetime64[s]", "timedelta64[us]" for ticks of a unit other than nanoseconds; NULL for other
+ * types. */
+const char *stoa_pandas_dtype_of_unit(const stoa_type *type);
 /* The dtype of a numeric kind: "int64". */
 const char *stoa_pandas_dtype(stoa_kind kind);
 /* The kind of an index with such values. `of_texts` is the answer for strings. */

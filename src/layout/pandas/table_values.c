@@ -6,6 +6,7 @@
 #include "hdf/metadata/attributes.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/period.h"
+#include "layout/pandas/shape.h"
 #include "layout/pandas/table_read.h"
 
 static stoa_status read_text(hid_t object, const char *member, const char *suffix, char **text,
@@ -91,8 +92,8 @@ static stoa_status note_type(stoa_pandas_opening *f, const stoa_pandas_found *is
 {
     const stoa_type *const type = &(*column)->type;
     const bool is_index = is->labels_rows && !f->is_multi;
-    const bool is_wide = type->kind == (is_index ? STOA_KIND_TIMESTAMP : STOA_KIND_DURATION) &&
-                         type->unit < STOA_TIME_NANO;
+    const bool is_wide =
+        stoa_pandas_dtype_of_unit(type) != NULL && (is_index || type->kind == STOA_KIND_DURATION);
     stoa_pandas_freq freq;
     char period[STOA_PANDAS_DTYPE_SIZE];
 

@@ -14,6 +14,7 @@ What is not equal is printed. Warnings are errors.
 """
 
 import datetime
+import os
 import shutil
 import sys
 import warnings
@@ -23,7 +24,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-N = 300
+N = int(os.environ.get("FRAMES", 300))
 ZONES = ["UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata",
          datetime.timezone(datetime.timedelta(hours=5, minutes=30)),
          datetime.timezone(-datetime.timedelta(hours=3))]  # fmt: skip
