@@ -178,6 +178,54 @@ class Forms(ArkoudaTestCase):
                 self.assertNotEqual(said, "")
 
 
+class Server(ArkoudaTestCase):
+    """What Arkouda's server and client make of the files, by their own rules (arkouda_server.py)."""
+
+    def assert_read(self, jobs):
+        self.write("jobs.json", json.dumps(jobs))
+        self.assert_says_nothing("arkouda_server.py", "jobs.json")
+
+    def test_every_form_is_read_of_one_file_and_of_locales(self):
+        source = self.table()
+        columns = list(EXPECTED.values())
+        sorted_columns = [EXPECTED[name] for name in sorted(EXPECTED)]
+        for n in (0, 1, 3):
+            with self.subTest(locales=n):
+                self.forget()
+                for form in ("columns", "dataframe", "index", "groupby"):
+                    self.convert(source, n, "--as", form)
+                expect = {"index": columns, "groupby": columns,
+                          "DataFrame": [list(range(5)), *sorted_columns],
+                          **{name: [values] for name, values in EXPECTED.items()}}  # fmt: skip
+                self.assert_read([{"files": locale_files(n), "expect": expect}])
+
+    def test_an_index_of_one_level_is_read(self):
+        """Also one of labels that are `NA` and `N/A`, with a missing one, and with fewer rows than locales."""
+        for text, values in (("l\nNA\nN/A\n,\nNA\n", ["NA", "N/A", None, "NA"]),
+                             ("l\nN/A\n", ["N/A"]), ("l\n3\n1\n", [3, 1])):  # fmt: skip
+            is_text = isinstance(values[0], str)
+            source = self.plain(text.replace("\n,\n", "\n\n"), *(("--category", "l") if is_text else ()))
+            for n in (0, 1, 3):
+                with self.subTest(locales=n, values=values):
+                    self.forget()
+                    self.convert(source, n, "--as", "index")
+                    self.convert(source, n)
+                    self.assert_read([{"files": locale_files(n),
+                                       "expect": {"index": [values], "l": [values]}}])  # fmt: skip
+
+    def test_the_reader_finds_what_is_wrong(self):
+        source = self.table()
+        self.convert(source, 0)
+        sound = self.dir / "sound.h5"
+        shutil.copy(self.dir / "out.h5", sound)
+        jobs = [{"files": ["out.h5"], "expect": {k: [v] for k, v in EXPECTED.items()}}]
+        self.write("jobs.json", json.dumps(jobs))
+        for how in ("segments", "codes", "na"):
+            shutil.copy(sound, self.dir / "out.h5")
+            self.peer("python3", "-c", MUTATIONS, how, "out.h5")
+            self.assertNotEqual(self.peer("python3", "arkouda_server.py", "jobs.json"), "", how)
+
+
 class Random(ArkoudaTestCase):
     def test_random_tables_are_what_they_were(self):
         n = stoa_test.effort(150)  # of 3.5 objects each

@@ -46,7 +46,7 @@ static size_t width_of_index(const stoa_pandas_fixed *f, const stoa_pandas_colum
     const size_t least = has_missing ? strlen(STOA_PANDAS_NAN) : 1;
     const size_t longest = stats->domain.longest > least ? stats->domain.longest : least;
 
-    /* In objects, which pandas calls `object`, a missing text is told from any other. */
+    /* Missing texts are objects, unless pandas had them as `str`. */
     return !column->is_index || column->is_level || stats->domain.has_last_nul ||
                    (has_missing && dtype == NULL)
                ? 0
