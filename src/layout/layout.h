@@ -91,6 +91,11 @@ typedef struct stoa_layout_description {
 /* Reports a remark about an object. Strings are borrowed for the call. */
 typedef void stoa_layout_remark(void *context, const char *path, const char *words);
 
+/* Receives something that a table says: "default" of a column, "" or the value. The column is NULL
+ * for the table itself. Strings are borrowed for the call. */
+typedef stoa_status stoa_layout_fact_visitor(void *context, const char *what, const char *column,
+                                             const char *value, stoa_error *err);
+
 /* --- conversions of whole files -------------------------------------------------------------- */
 
 /* Nested tables. Such a table becomes several tables elsewhere, and those become one table
@@ -244,6 +249,11 @@ typedef struct stoa_layout {
     stoa_status (*visit_user_attributes)(const stoa_table *table, stoa_user_attribute_visit visit,
                                          void *context, stoa_error *err);
     stoa_status (*describe)(hid_t object, stoa_layout_description *shown, stoa_error *err);
+    /* List what tables of the layout, and HEP001 tables made of them, say beside the types and
+     * attributes of columns. What the copy of a table no longer lists is reported as lost
+     * (convert/lost.h). Nothing for other tables. */
+    stoa_status (*visit_facts)(const stoa_table *table, stoa_layout_fact_visitor *visit,
+                               void *context, stoa_error *err);
     stoa_status (*find_histogram)(hid_t loc, const char *path, bool *is_one,
                                   stoa_histogram *histogram, stoa_error *err);
 

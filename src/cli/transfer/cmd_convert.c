@@ -12,6 +12,7 @@
 #include "cli/transfer/convert_into.h"
 #include "cli/transfer/unconverted.h"
 #include "layout/common/mended_texts.h"
+#include "layout/convert/lost.h"
 #include "layout/input/arrow_file.h"
 
 typedef struct request {
@@ -260,14 +261,17 @@ static void keep_remark(void *context, const char *path, const char *why)
     cli_unconverted_remark(&r->rest, r->args, path, why);
 }
 
-/* Report the texts of a table that HEP001 does not hold as they are. A table of which only parts
- * can be opened, as it was converted, is passed over. */
-static stoa_status tell_mended(request *r, const char *path, stoa_error *err)
+/* Report what a step's table says and what was made of it does not. A table of which only parts can
+ * be opened, as it was converted, is passed over. */
+static stoa_status tell_changes(request *r, const stoa_layout_step *step, hid_t into,
+                                stoa_error *err)
 {
     const hid_t file = stoa_file_id(r->from->file);
+    const char *const path = step->path;
     stoa_error ignored = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
+    stoa_table *made = NULL;
 
     status = cli_place_is_many(r->from) ? cli_place_open_at(r->from, path, &table, &ignored)
              : r->options.widen         ? stoa_table_open_widened(file, path, &table, &ignored)
@@ -275,7 +279,12 @@ static stoa_status tell_mended(request *r, const char *path, stoa_error *err)
     if (status != STOA_OK) {
         return STOA_OK;
     }
-    status = stoa_mended_texts_of_table(table, path, keep_remark, r, err);
+    status =
+        r->layout->is_home ? stoa_mended_texts_of_table(table, path, keep_remark, r, err) : STOA_OK;
+    if (status == STOA_OK && stoa_table_open(into, step->target, &made, &ignored) == STOA_OK) {
+        status = stoa_layout_tell_lost(table, made, path, r->layout, keep_remark, r, err);
+    }
+    stoa_table_close(made);
     stoa_table_close(table);
     return status;
 }
@@ -295,8 +304,8 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
     if (status == STOA_OK && r->layout->is_home) {
         status = cli_unconverted_tell_names(&r->rest, r->args, into, step, err);
     }
-    if (status == STOA_OK && r->layout->is_home) {
-        status = tell_mended(r, step->path, err);
+    if (status == STOA_OK) {
+        status = tell_changes(r, step, into, err);
     }
     r->n_tables++;
     r->n_rows += n_rows;

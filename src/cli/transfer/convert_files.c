@@ -1,8 +1,10 @@
 #include "cli/transfer/convert_files.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/common/progress.h"
+#include "layout/convert/lost.h"
 
 static bool is_written(const cli_files *files, const void *opened, const char *source)
 {
@@ -68,10 +70,78 @@ done:
     return status;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The path of what was made of a table: its name, or its columns in the order that a file lists. */
+static char *path_of(const cli_files *files, const stoa_table *table)
+{
+    const char *const to = files->to->place.path;
+    const size_t n = stoa_table_n_columns(table);
+    stoa_buffer path = {0};
+    char *made = NULL;
+
+    if (to != NULL && to[0] != '\0' && strcmp(to, "/") != 0) {
+        return stoa_strdup(to);
+    }
+    const char **const names = cli_resize(NULL, n, sizeof *names);
+    for (size_t i = 0; i < n; i++) {
+        names[i] = stoa_column_name(stoa_table_column(table, i));
+    }
+    if (n > 0) {
+        qsort((void *)names, n, sizeof *names, compare_names);
+    }
+    stoa_status status = STOA_OK;
+    for (size_t i = 0; i < n && status == STOA_OK; i++) {
+        status = stoa_buffer_print(&path, NULL, "%s%s", i == 0 ? "/" : ",", names[i]);
+    }
+    if (status == STOA_OK) {
+        (void)stoa_buffer_detach_text(&path, &made, NULL);
+    }
+    stoa_buffer_clear(&path);
+    free((void *)names);
+    return made;
+}
+
+static void tell_of(void *context, const char *path, const char *words)
+{
+    cli_remark("%s:%s %s", (const char *)context, path, words);
+}
+
+/* Report what tables said and their objects do not. An object of another form, which has other
+ * names, is passed over. */
+static stoa_status tell_lost(const cli_files *files, const char *first, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_file *made = NULL;
+    const bool is_open = stoa_file_open(first, STOA_FILE_READ, &made, &ignored) == STOA_OK;
+
+    for (size_t i = 0; is_open && i < files->paths->n && status == STOA_OK; i++) {
+        stoa_table *from = NULL;
+        stoa_table *to = NULL;
+        const bool is =
+            cli_place_open_at(files->from, files->paths->items[i], &from, &ignored) == STOA_OK;
+        char *const path = is ? path_of(files, from) : NULL;
+        if (path != NULL && stoa_table_open(stoa_file_id(made), path, &to, &ignored) == STOA_OK) {
+            status = stoa_layout_tell_lost(from, to, files->paths->items[i], files->layout, tell_of,
+                                           files->from->place.file, err);
+        }
+        free(path);
+        stoa_table_close(to);
+        stoa_table_close(from);
+    }
+    stoa_file_close(made);
+    return status;
+}
+
 stoa_status cli_files_convert(const cli_files *files, uint64_t *n_rows, stoa_error *err)
 {
     void *opened = NULL;
     stoa_status status = STOA_OK;
+    char *first = NULL;
 
     STOA_TRY(files->layout->files->open(files->to->place.file, files->options, files->to->safe,
                                         cli_patience(), &opened, err));
@@ -80,10 +150,14 @@ stoa_status cli_files_convert(const cli_files *files, uint64_t *n_rows, stoa_err
         STOA_TRY(write_one(files, opened, files->paths->items[i], n_rows, err));
     }
     cli_progress_clear();
+    first = stoa_strdup(files->layout->files->name(opened, 0));
+    STOA_TRY(first != NULL ? STOA_OK : stoa_fail_memory(err));
     void *const complete = opened;
     opened = NULL;
     STOA_TRY(files->layout->files->commit(complete, err));
+    STOA_TRY(tell_lost(files, first, err));
 done:
+    free(first);
     if (opened != NULL) {
         files->layout->files->close(opened);
     }

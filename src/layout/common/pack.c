@@ -140,6 +140,9 @@ static stoa_status number_labels(stoa_pack *pack, const stoa_view *labels, stoa_
             !stoa_string_set_find(&pack->stats->labels, text, length, &pack->codes[i])) {
             return stoa_fail(err, STOA_EDATA, "a label turned up that was not there before");
         }
+        if (pack->own_codes != NULL) {
+            pack->codes[i] = pack->own_codes[pack->codes[i]];
+        }
     }
     return STOA_OK;
 }
@@ -268,6 +271,7 @@ void stoa_pack_clear(stoa_pack *pack)
     }
     free(pack->parts);
     free(pack->codes);
+    free(pack->own_codes);
     if (pack->stored > 0) {
         (void)stoa_hdf_close(&pack->stored, STOA_OK, NULL);
     }

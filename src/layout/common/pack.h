@@ -7,6 +7,13 @@
 #include "hdf/ids.h"
 #include "layout/common/writer.h"
 
+/* Metadata of a field, for cells as they were: the bytes of its strings, "30"; the stored kind of
+ * integers and the code of each label of an enumeration, "uint8\n4=red\n2=green\n". */
+#define STOA_PACK_WIDTH "pytables.width"
+#define STOA_PACK_CODES "pytables.codes"
+/* The width that a field asks for; 0 if none. */
+size_t stoa_pack_width_of(const struct ArrowSchema *field);
+
 /* How values of a field become cells. */
 typedef enum stoa_pack_how {
     STOA_PACK_BYTES,   /* as they are */
@@ -38,6 +45,7 @@ struct stoa_pack {
     /* CODE: the code of each label of the current batch. */
     uint32_t *codes;
     size_t n_codes;
+    uint32_t *own_codes; /* CODE: of each of stats->labels; NULL: their numbers */
 };
 
 /* Differences between the layouts. */

@@ -46,7 +46,7 @@ static stoa_status set_stored(stoa_pack *pack, stoa_pack_how how, hid_t type, st
 static stoa_status make(const struct ArrowSchema *field, const stoa_column_stats *stats,
                         const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err);
 
-static stoa_status make_number(stoa_pack *pack, stoa_error *err)
+static hid_t number_type(stoa_kind kind)
 {
     const hid_t types[] = {
         [STOA_KIND_INT8] = H5T_STD_I8LE,      [STOA_KIND_INT16] = H5T_STD_I16LE,
@@ -57,14 +57,35 @@ static stoa_status make_number(stoa_pack *pack, stoa_error *err)
         [STOA_KIND_FLOAT64] = H5T_IEEE_F64LE,
     };
 
+    return types[kind];
+}
+
+static stoa_status make_number(stoa_pack *pack, stoa_error *err)
+{
     return set_stored(pack, stoa_kind_is_float(pack->type.kind) ? STOA_PACK_FLOAT : STOA_PACK_BYTES,
-                      types[pack->type.kind], err);
+                      number_type(pack->type.kind), err);
+}
+
+size_t stoa_pack_width_of(const struct ArrowSchema *field)
+{
+    enum { WIDEST = 1 << 20 };
+    const char *value = NULL;
+    size_t length = 0;
+    char text[24] = "";
+
+    if (stoa_schema_get(field, STOA_PACK_WIDTH, &value, &length) && length < sizeof text) {
+        memcpy(text, value, length);
+    }
+    const unsigned long long width = strtoull(text, NULL, 10);
+    return width <= WIDEST ? (size_t)width : 0;
 }
 
 /* A string may fill all bytes of its field. */
 static stoa_status make_text(const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err)
 {
-    const size_t longest = pack->stats->domain.longest + rules->n_terminator;
+    const size_t needed = pack->stats->domain.longest + rules->n_terminator;
+    const size_t wanted = stoa_pack_width_of(pack->field);
+    const size_t longest = needed > wanted ? needed : wanted;
 
     if (pack->stats->domain.has_nul) {
         return stoa_fail(err, STOA_ELOSS, "has strings with NUL bytes, which %s ends at",
@@ -153,16 +174,79 @@ static bool are_members(const stoa_string_set *labels)
     return labels->count > 0 && n_bytes <= MAX_LABEL_BYTES;
 }
 
+/* Read "CODE=LABEL" lines into the codes of labels; false if one of them has none that fits. */
+static bool parse_codes(const char *text, const stoa_string_set *labels, stoa_kind kind,
+                        uint32_t *codes)
+{
+    uint32_t n_found = 0;
+
+    memset(codes, 0, labels->count * sizeof *codes);
+    for (const char *at = text; *at != '\0';) {
+        char *end = NULL;
+        uint32_t number = 0;
+        const long long code = strtoll(at, &end, 10);
+        const char *const label = *end == '=' ? end + 1 : NULL;
+        const char *const stop = label != NULL ? strchr(label, '\n') : NULL;
+        if (stop == NULL) {
+            return false;
+        }
+        if (stoa_string_set_find(labels, label, (size_t)(stop - label), &number)) {
+            if (code < stoa_kind_min(kind) ||
+                (code > 0 && (unsigned long long)code > stoa_kind_max(kind))) {
+                return false;
+            }
+            codes[number] = (uint32_t)code;
+            n_found++;
+        }
+        at = stop + 1;
+    }
+    return n_found == labels->count;
+}
+
+/* The codes that the field says of its labels, if each has one of up to 32 bits. */
+static stoa_status find_codes(stoa_pack *pack, stoa_kind *kind, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_string_set *labels = &pack->stats->labels;
+    char *said = NULL;
+    char *lines = NULL;
+    char name[64];
+
+    STOA_TRY(stoa_schema_get_text(pack->field, STOA_PACK_CODES, &said, err));
+    lines = said != NULL ? strchr(said, '\n') : NULL;
+    if (lines == NULL) {
+        goto done;
+    }
+    *lines++ = '\0';
+    pack->own_codes = stoa_alloc(labels->count, sizeof *pack->own_codes);
+    STOA_TRY(pack->own_codes != NULL ? STOA_OK : stoa_fail_memory(err));
+    bool are = false;
+    for (stoa_kind k = STOA_KIND_INT8; k <= STOA_KIND_UINT64 && !are; k++) {
+        are = stoa_kind_width(k) <= (int32_t)sizeof(uint32_t) &&
+              strcmp(stoa_type_name(&(stoa_type){.kind = k}, name), said) == 0 &&
+              parse_codes(lines, labels, k, pack->own_codes);
+        *kind = are ? k : *kind;
+    }
+    if (!are) {
+        free(pack->own_codes);
+        pack->own_codes = NULL;
+    }
+
+done:
+    free(said);
+    return status;
+}
+
 static stoa_status make_enum(stoa_pack *pack, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_string_set *labels = &pack->stats->labels;
+    stoa_kind kind = labels->count <= 256 ? STOA_KIND_UINT8 : STOA_KIND_UINT16;
     char *name = NULL;
 
     pack->how = STOA_PACK_CODE;
-    STOA_HDF(err,
-             pack->stored = H5Tenum_create(labels->count <= 256 ? H5T_STD_U8LE : H5T_STD_U16LE),
-             "make an enumeration");
+    STOA_TRY(find_codes(pack, &kind, err));
+    STOA_HDF(err, pack->stored = H5Tenum_create(number_type(kind)), "make an enumeration");
     pack->size = H5Tget_size(pack->stored);
     for (uint32_t i = 0; i < labels->count; i++) {
         size_t length;
@@ -170,7 +254,8 @@ static stoa_status make_enum(stoa_pack *pack, stoa_error *err)
         free(name);
         name = stoa_strndup(label, length);
         STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-        STOA_HDF(err, H5Tenum_insert(pack->stored, name, &i), "make an enumeration");
+        const uint32_t code = pack->own_codes != NULL ? pack->own_codes[i] : i;
+        STOA_HDF(err, H5Tenum_insert(pack->stored, name, &code), "make an enumeration");
     }
 
 done:

@@ -174,6 +174,49 @@ static stoa_status save_metadata(const stoa_table *from, hid_t loc, const char *
     return stoa_lh5_is_source(from) ? stoa_lh5_save_metadata(from, table, err) : STOA_OK;
 }
 
+/* The attributes that "lh5.attribute.NAME" and "lh5.part./NAME" are (common/attributes.c). The
+ * description of a table is its title in other layouts. */
+static stoa_status visit_metadata(const stoa_field_metadata *metadata, size_t n, const char *prefix,
+                                  const char *column, stoa_layout_fact_visitor *visit,
+                                  void *context, stoa_error *err)
+{
+    static const char *const own[] = {"datatype", "description", "units", NULL};
+
+    for (size_t i = 0; i < n; i++) {
+        const char *const name = metadata[i].key + strlen(prefix);
+        const bool is_of = strncmp(metadata[i].key, prefix, strlen(prefix)) == 0;
+        const char *const title = strchr(metadata[i].value, ' ');
+        if (is_of && column == NULL && strcmp(name, "description") == 0 && title != NULL) {
+            STOA_RETURN_NOT_OK(visit(context, "title", NULL, title + 1, err));
+        }
+        if (!is_of || stoa_is_listed(name, own)) {
+            continue;
+        }
+        char *const what = stoa_format("attribute '%s'", name);
+        const stoa_status status =
+            what != NULL ? visit(context, what, column, "", err) : stoa_fail_memory(err);
+        free(what);
+        STOA_RETURN_NOT_OK(status);
+    }
+    return STOA_OK;
+}
+
+static stoa_status visit_facts(const stoa_table *table, stoa_layout_fact_visitor *visit,
+                               void *context, stoa_error *err)
+{
+    if (!stoa_lh5_is_source(table)) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(visit_metadata(table->metadata, table->n_metadata, "lh5.part./", NULL, visit,
+                                      context, err));
+    for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
+        const stoa_column *const column = stoa_table_column(table, i);
+        STOA_RETURN_NOT_OK(visit_metadata(column->metadata, column->n_metadata, "lh5.attribute.",
+                                          column->name, visit, context, err));
+    }
+    return STOA_OK;
+}
+
 const stoa_layout stoa_layout_lh5 = {
     .name = "lh5",
     .title = "LH5",
@@ -183,6 +226,7 @@ const stoa_layout stoa_layout_lh5 = {
     .table_kind = "table",
     .is_own_attribute = is_own_attribute,
     .describe = stoa_lh5_describe,
+    .visit_facts = visit_facts,
     .find_histogram = stoa_lh5_histogram_find,
     .writer = &writer,
     .takes_all = true,

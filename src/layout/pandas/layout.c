@@ -1,7 +1,10 @@
 /* Both formats of pandas' HDFStore as layouts. Listings call their tables "pandas". */
+#include <string.h>
+
 #include "layout/layout.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/shape.h"
+#include "layout/pytables/member_notes.h"
 #include "layout/pytables/pytables.h"
 
 extern const stoa_layout_class stoa_pandas_tables;       /* table.c */
@@ -9,8 +12,35 @@ extern const stoa_layout_class stoa_pandas_fixed_frames; /* fixed.c */
 
 static const char *const shown_as[] = {"pandas", NULL};
 
+/* Strings have a width in both formats, and pandas appends to the table format alone. */
+static bool has_widths(const stoa_table *table)
+{
+    return table->layout != NULL && strcmp(table->layout, "pandas") == 0;
+}
+
+static stoa_status recall_fields(const stoa_table *from, struct ArrowSchema *schema,
+                                 stoa_error *err)
+{
+    return stoa_pytables_recall_members(from, has_widths(from), schema, err);
+}
+
+static stoa_status save_metadata(const stoa_table *from, hid_t loc, const char *path, hid_t table,
+                                 stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_pandas_save_metadata(from, loc, path, table, err));
+    return has_widths(from) ? stoa_pytables_save_members(from, table, err) : STOA_OK;
+}
+
+static stoa_status visit_facts(const stoa_table *table, stoa_layout_fact_visitor *visit,
+                               void *context, stoa_error *err)
+{
+    return has_widths(table) ? stoa_pytables_visit_members(table, true, visit, context, err)
+                             : STOA_OK;
+}
+
 static const stoa_layout_writer write_table = {.write = stoa_pandas_write_table,
                                                .missing.holds = stoa_pandas_holds_missing,
+                                               .recall_fields = recall_fields,
                                                .mark = stoa_pytables_mark_root};
 
 /* This one keeps the frame metadata for both. */
@@ -20,7 +50,8 @@ const stoa_layout stoa_layout_pandas_table = {
     .shown_as = shown_as,
     .classes = (const stoa_layout_class *const[]){&stoa_pandas_tables, NULL},
     .writer = &write_table,
-    .save_metadata = stoa_pandas_save_metadata};
+    .save_metadata = save_metadata,
+    .visit_facts = visit_facts};
 
 static const stoa_layout_writer write_fixed = {.write = stoa_pandas_write_fixed,
                                                .missing.holds = stoa_pandas_holds_missing,

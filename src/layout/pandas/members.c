@@ -1,4 +1,5 @@
 #include "layout/pandas/members.h"
+#include "layout/common/pack.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,7 +147,9 @@ static stoa_status shape_member(stoa_pandas_members *members, stoa_pandas_member
     }
     if (stoa_pandas_is_text(member)) {
         const size_t longest = member->shape.stats->domain.longest;
-        const size_t least = member->shape.stats->n_missing > 0 ? strlen(STOA_PANDAS_NAN) : 1;
+        const size_t nan = member->shape.stats->n_missing > 0 ? strlen(STOA_PANDAS_NAN) : 1;
+        const size_t wanted = stoa_pack_width_of(field);
+        const size_t least = nan > wanted ? nan : wanted;
         STOA_TRY(check_text(member, err));
         member->text_size = longest > least ? longest : least;
     }

@@ -1,6 +1,7 @@
 /* The layouts of PyTables, H5TB and other compound datasets (PyTables notes §1). */
 #include <string.h>
 
+#include "layout/pytables/member_notes.h"
 #include "layout/pytables/pytables.h"
 #include "layout/pytables/ragged.h"
 #include "layout/pytables/rows.h"
@@ -22,9 +23,38 @@ static stoa_status read_attributes(const stoa_table *from, hid_t object, stoa_er
     return stoa_user_attributes_copy(from, object, true, err);
 }
 
+static bool is_own(const stoa_table *table)
+{
+    return table->layout != NULL && strcmp(table->layout, "pytables") == 0;
+}
+
+static stoa_status recall_fields(const stoa_table *from, struct ArrowSchema *schema,
+                                 stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_ragged_recall_atoms(from, schema, err));
+    return stoa_pytables_recall_members(from, is_own(from), schema, err);
+}
+
+static stoa_status save_metadata(const stoa_table *from, hid_t loc, const char *path, hid_t table,
+                                 stoa_error *err)
+{
+    if (!is_own(from)) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_ragged_save_atoms(from, loc, path, table, err));
+    return stoa_pytables_save_members(from, table, err);
+}
+
+static stoa_status visit_facts(const stoa_table *table, stoa_layout_fact_visitor *visit,
+                               void *context, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_pytables_visit_members(table, is_own(table), visit, context, err));
+    return is_own(table) ? stoa_pytables_visit_facts(table, visit, context, err) : STOA_OK;
+}
+
 static const stoa_layout_writer write_pytables = {.write = stoa_ragged_write,
                                                   .missing = {.drops = true, .empties = true},
-                                                  .recall_fields = stoa_ragged_recall_atoms,
+                                                  .recall_fields = recall_fields,
                                                   .take_notes = read_attributes,
                                                   .mark = stoa_pytables_mark_root};
 
@@ -41,7 +71,8 @@ const stoa_layout stoa_layout_pytables = {
     .writer = &write_pytables,
     .append = append,
     .may_append = stoa_pytables_is_row_wise,
-    .save_metadata = stoa_ragged_save_atoms};
+    .save_metadata = save_metadata,
+    .visit_facts = visit_facts};
 
 static const stoa_layout_writer write_h5tb = {.write = stoa_h5tb_write,
                                               .take_notes = read_attributes};
