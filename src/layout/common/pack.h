@@ -9,8 +9,8 @@
 
 /* Metadata of a field, for cells as they were: the bytes of its strings, "30"; the stored kind of
  * integers and the code of each label of an enumeration, "uint8\n4=red\n2=green\n". */
-#define STOA_PACK_WIDTH "pytables.width"
-#define STOA_PACK_CODES "pytables.codes"
+#define STOA_PACK_WIDTH "cell.width"
+#define STOA_PACK_CODES "cell.codes"
 /* The width that a field asks for; 0 if none. */
 size_t stoa_pack_width_of(const struct ArrowSchema *field);
 

@@ -5,10 +5,14 @@
 #include "layout/layout.h"
 
 /*
- * Report in one remark what is not in a copy of a table. Both tables are asked the same: the type
- * of each column, its zone, categories, units and other attributes, which columns label the rows,
- * the order of the columns, the attributes of the table, and the facts that each layout lists
- * (stoa_layout.visit_facts). A copy that says the same of all of them causes no remark.
+ * Report in one remark what is not in a copy of a table. Both tables are asked the same:
+ *
+ * - of each column the type, the zone, the units, the description and other attributes,
+ * - which columns label the rows, and the order of the columns,
+ * - the title and the attributes of the table,
+ * - the facts that each layout lists (stoa_layout.visit_facts).
+ *
+ * A copy that says the same of all of them causes no remark.
  *
  * @param to      opened from what was written
  * @param path    of `from`, for the remark
