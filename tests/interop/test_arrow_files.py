@@ -88,6 +88,40 @@ class ArrowFiles(PeerTestCase):
             self.fails("import", f"{self.dir}/{name}.arrow", f"{self.dir}/t.h5:/t",
                        says=f"column 'x' is of the Arrow type {name}, which is not read")
 
+    def test_row_labels_go_through_arrow_files(self):
+        """As pandas and pyarrow name them; a RangeIndex is no column."""
+        self.peer_python("""if True:
+            import pandas as pd, pyarrow as pa
+            levels = pd.MultiIndex.from_tuples([("i", 1), ("j", 2)], names=["k", "n"])
+            frame = pd.DataFrame({"a": [1, 2]}, index=levels)
+            frames = {"levels": frame, "range": frame.reset_index(drop=True),
+                      "unnamed": frame.reset_index(drop=True).set_axis(["p", "q"])}
+            for name, made in frames.items():
+                made.to_pickle(f"{name}.pickle")
+                table = pa.Table.from_pandas(made)
+                with pa.ipc.new_file(f"{name}.arrow", table.schema) as file:
+                    file.write_table(table)
+            odd = table.replace_schema_metadata({"pandas": '{"index_columns": ["a", "x", {}, 1'})
+            with pa.ipc.new_file("odd.arrow", odd.schema) as file:
+                file.write_table(odd)
+            """)
+        for name in ("levels", "range", "unnamed", "odd"):
+            self.stoa("import", self.dir / f"{name}.arrow", f"{self.dir}/{name}.h5:/t")
+        self.stoa("export", self.dir / "levels.h5", self.dir / "levels-2.arrow")
+        self.stoa("export", self.dir / "range.h5", self.dir / "range-2.arrow")
+        self.stoa("query", self.dir / "unnamed.h5", "-o", self.dir / "unnamed-2.arrow")
+        self.stoa("convert", self.dir / "levels.arrow", f"{self.dir}/store.h5:/t", "--to", "pandas-table")
+        self.assertNotIn("row labels", self.stoa("info", self.dir / "odd.h5").stdout)
+        said = self.peer_python("""if True:
+            import pandas as pd, pyarrow as pa
+            def same(found, wanted):
+                pd.testing.assert_frame_equal(found, pd.read_pickle(wanted))
+            for name in ("levels", "range", "unnamed"):
+                same(pa.ipc.open_file(f"{name}-2.arrow").read_all().to_pandas(), f"{name}.pickle")
+            same(pd.read_hdf("store.h5").sort_index(), "levels.pickle")
+            """)
+        self.assertEqual(said, "")
+
     def test_a_compressed_file_that_is_damaged_does_no_harm(self):
         """Every truncation, and single bytes changed: an error, or a table."""
         self.peer_python("""if True:

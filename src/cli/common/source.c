@@ -10,6 +10,7 @@
 #include "arrow/build.h"
 #include "core/text.h"
 #include "layout/input/arrow_file.h"
+#include "layout/input/arrow_labels.h"
 #include "layout/input/input.h"
 
 /* Positions in the choices of --format. */
@@ -283,6 +284,27 @@ stoa_status cli_source_open(cli_args *args, cli_source *source, const stoa_csv_p
     STOA_TRY(open_text(args, source, types, n_types, listener, err));
 done:
     return stoa_at(err, status, "%s", source->name);
+}
+
+stoa_status cli_arrow_row_labels(cli_args *args, struct ArrowArrayStream *stream, cli_texts *names,
+                                 stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_string_set found = {0};
+    struct ArrowSchema schema = {.release = NULL};
+
+    STOA_TRY(stoa_stream_schema(stream, &schema, err));
+    STOA_TRY(stoa_arrow_row_labels(&schema, &found, err));
+    for (uint32_t i = 0; i < found.count; i++) {
+        size_t length = 0;
+        const char *const name = stoa_string_set_get(&found, i, &length);
+        cli_texts_add(args, names, cli_keep(args, cli_sprintf("%.*s", (int)length, name)));
+    }
+
+done:
+    stoa_schema_release(&schema);
+    stoa_string_set_clear(&found);
+    return status;
 }
 
 void cli_source_close(cli_source *source)

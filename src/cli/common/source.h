@@ -35,6 +35,9 @@ typedef struct cli_source {
 
 /* Whether a file begins like an Arrow file. */
 bool cli_is_arrow(const char *name);
+/* The columns that label the rows of an Arrow file, outermost first. */
+stoa_status cli_arrow_row_labels(cli_args *args, struct ArrowArrayStream *stream, cli_texts *names,
+                                 stoa_error *err);
 
 /* Declare the options for reading text. `types_too` adds the options for how a new table stores
  * it. */

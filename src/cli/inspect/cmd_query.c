@@ -9,6 +9,7 @@
 #include "cli/common/progress.h"
 #include "cli/output/histogram.h"
 #include "cli/output/output.h"
+#include "layout/input/arrow_labels.h"
 
 typedef struct request {
     stoa_query_options options;
@@ -174,6 +175,7 @@ static stoa_status ask(request *r, cli_place *place, const cli_output *output, s
     stoa_query *query = NULL;
     stoa_status status = STOA_OK;
 
+    STOA_TRY(stoa_arrow_note_row_labels(place->table, err));
     STOA_TRY(stoa_query_open(place->table, &r->options, &query, err));
     if (!r->no_index && stoa_query_hint(query)[0] != '\0' &&
         !cli_place_tell_trust(place, r->found)) {

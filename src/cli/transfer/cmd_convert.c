@@ -263,10 +263,9 @@ static void keep_remark(void *context, const char *path, const char *why)
 
 /* Report what a step's table says and what was made of it does not. A table of which only parts can
  * be opened, as it was converted, is passed over. */
-static stoa_status tell_changes(request *r, const stoa_layout_step *step, hid_t into,
+static stoa_status tell_changes(request *r, const stoa_layout_step *step, hid_t file, hid_t into,
                                 stoa_error *err)
 {
-    const hid_t file = stoa_file_id(r->from->file);
     const char *const path = step->path;
     stoa_error ignored = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
@@ -289,6 +288,26 @@ static stoa_status tell_changes(request *r, const stoa_layout_step *step, hid_t 
     return status;
 }
 
+/* The same of all steps, once the target is complete: it is read as any other file. */
+static stoa_status tell_all_changes(request *r, stoa_error *err)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    stoa_file *made = NULL;
+
+    if (stoa_file_open(r->is_same_file ? r->from->place.file : r->to->place.file, STOA_FILE_READ,
+                       &made, &ignored) != STOA_OK) {
+        return STOA_OK;
+    }
+    const hid_t into = stoa_file_id(made);
+    const hid_t from = r->is_same_file ? into : stoa_file_id(r->from->file);
+    for (size_t i = 0; i < r->n_steps && status == STOA_OK; i++) {
+        status = tell_changes(r, &r->steps[i], from, into, err);
+    }
+    stoa_file_close(made);
+    return status;
+}
+
 static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t into,
                                 stoa_error *err)
 {
@@ -303,9 +322,6 @@ static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t 
     }
     if (status == STOA_OK && r->layout->is_home) {
         status = cli_unconverted_tell_names(&r->rest, r->args, into, step, err);
-    }
-    if (status == STOA_OK) {
-        status = tell_changes(r, step, into, err);
     }
     r->n_tables++;
     r->n_rows += n_rows;
@@ -378,7 +394,8 @@ static stoa_status convert_all(request *r, stoa_error *err)
     }
     STOA_RETURN_NOT_OK(tell_unread(r, err));
     cli_progress_clear();
-    return cli_place_commit(target, false, err);
+    STOA_RETURN_NOT_OK(cli_place_commit(target, false, err));
+    return tell_all_changes(r, err);
 }
 
 /* --- layouts that are whole files ------------------------------------------------------------ */
@@ -479,6 +496,7 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
 static stoa_status convert_arrow(request *r, const char *from, const char *to, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    cli_texts row_index = {0};
     struct ArrowArrayStream stream = {.release = NULL};
 
     if (r->layout->files != NULL) {
@@ -490,6 +508,9 @@ static stoa_status convert_arrow(request *r, const char *from, const char *to, s
         return stoa_fail(err, STOA_EINVAL, "an Arrow file has no paths; give one, as %s:/rows", to);
     }
     STOA_TRY(stoa_arrow_open(from, &r->options.listener, &stream, err));
+    STOA_TRY(cli_arrow_row_labels(r->args, &stream, &row_index, err));
+    r->options.index_columns = row_index.n > 0 ? row_index.items : NULL;
+    r->options.n_index_columns = row_index.n;
     STOA_TRY(cli_open_target(r->to, r->mode, err));
     STOA_TRY(stoa_layout_write(stoa_file_id(r->to->file), r->to->place.path, &stream, &r->options,
                                &r->n_rows, err));

@@ -6,6 +6,7 @@
 #include "cli/common/layouts.h"
 #include "cli/common/progress.h"
 #include "cli/transfer/export_sparse.h"
+#include "layout/input/arrow_labels.h"
 
 enum { BY_NAME = -1 };
 
@@ -31,6 +32,7 @@ static stoa_status export_table(request *r, const stoa_listener *listener, stoa_
     stoa_status status = STOA_OK;
 
     options.listener = *listener;
+    STOA_TRY(stoa_arrow_note_row_labels(r->place->table, err));
     STOA_TRY(stoa_query_open(r->place->table, &options, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
     if (r->format == CLI_STORED) {

@@ -15,6 +15,7 @@
 #include "core/text.h"
 #include "hdf/ids.h"
 #include "layout/common/mended_texts.h"
+#include "layout/convert/lost.h"
 
 typedef struct request {
     stoa_table_options options;
@@ -230,6 +231,20 @@ static const char *mended(cli_args *args, const char *text)
     return text == NULL ? NULL : cli_keep(args, copy != NULL ? copy : cli_copy(text));
 }
 
+/* An Arrow file says which columns label its rows. */
+static stoa_status take_labels(cli_args *args, request *r, stoa_error *err)
+{
+    cli_texts row_index = {0};
+
+    if (!r->source.is_arrow || r->options.n_index_columns > 0) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(cli_arrow_row_labels(args, &r->source.stream, &row_index, err));
+    r->options.index_columns = row_index.items;
+    r->options.n_index_columns = row_index.n;
+    return STOA_OK;
+}
+
 /* A copy of a table keeps settings that were not given. */
 static void inherit(cli_args *args, stoa_table_options *options, const stoa_table *from)
 {
@@ -273,6 +288,23 @@ done:
     return status;
 }
 
+/* Report what a table of another layout says and the new one does not. */
+static stoa_status tell_lost(request *r, stoa_error *err)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    const cli_place *const from = &r->source.place;
+    stoa_table *made = NULL;
+
+    if (r->source.is_table && stoa_table_open_file(r->target->place.file, r->target->place.path,
+                                                   NULL, &made, &ignored) == STOA_OK) {
+        status = stoa_layout_tell_lost(from->table, made, stoa_table_path(from->table),
+                                       cli_home_layout(), tell, from->place.file, err);
+    }
+    stoa_table_close(made);
+    return status;
+}
+
 static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
 {
     cli_place *const target = r->target;
@@ -297,14 +329,21 @@ static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
     if (r->source.is_table) {
         inherit(args, &r->options, r->source.place.table);
     }
+    STOA_RETURN_NOT_OK(take_labels(args, r, err));
     r->options.listener = listener;
     r->options.threads = cli_source_threads(&r->source);
     STOA_RETURN_NOT_OK(stoa_table_write(stoa_file_id(target->file), target->place.path,
                                         &r->source.stream, &r->options, &n_rows, err));
     cli_progress_clear();
     STOA_RETURN_NOT_OK(tell_mended(r, err));
-    cli_source_close(&r->source);
+    if (inside) {
+        cli_source_close(&r->source);
+    }
     STOA_RETURN_NOT_OK(cli_place_commit(target, r->options.n_indexes > 0, err));
+    if (!inside) {
+        STOA_RETURN_NOT_OK(tell_lost(r, err));
+        cli_source_close(&r->source);
+    }
     cli_source_tell_errors(&r->source);
     cli_remark("%s: %llu %s imported from %s", target->name, (unsigned long long)n_rows,
                cli_plural(n_rows, "row", "rows"), r->input);
