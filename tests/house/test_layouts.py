@@ -67,6 +67,8 @@ class Layouts(stoa_test.TestCase):
         wrong = []
         for file, folder, text in sources():
             text = re.sub(r'#\s*include[^\n]*', "", text)
+            if file == "layout/input/arrow_labels.c":  # Arrow calls the metadata so
+                continue
             for literal in LITERAL.findall(text):
                 is_name = literal in all_names and all_names[literal] != folder
                 is_name = is_name and not file.startswith(HOME.get(literal, ("\0",)))
