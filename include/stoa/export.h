@@ -18,7 +18,8 @@ typedef enum stoa_text_format {
     /** The same for spreadsheets. Text that begins with `=`, `+`, `-`, `@`, a tab or a line break
      * gets an apostrophe in front, because spreadsheets interpret it as a formula. */
     STOA_TEXT_CSV_NO_FORMULAS,
-    STOA_TEXT_TSV_NO_FORMULAS
+    STOA_TEXT_TSV_NO_FORMULAS,
+    STOA_TEXT_MARKDOWN /**< a table of GitHub-flavoured Markdown, for people to read */
 } stoa_text_format;
 
 /**

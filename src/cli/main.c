@@ -136,6 +136,29 @@ static int ask_what(const char *family, const char *const *names, size_t n)
     return CLI_USAGE;
 }
 
+/* What other programs call commands, and what does the same here. */
+static const char *other_name(const char *word)
+{
+    static const char *const others[][2] = {
+        {"head", "'stoa query PLACE -n 10' shows the first rows"},
+        {"sample", "'stoa query PLACE -n 10 --sort COLUMN' shows rows in another order"},
+        {"schema", "'stoa info PLACE' shows the columns"},
+        {"describe", "'stoa info PLACE' shows the columns"},
+        {"cat", "'stoa query PLACE' shows all rows"},
+        {"count", "'stoa query PLACE -a \"count()\"' counts rows"},
+        {"cp", "'stoa copy' copies tables"},
+        {"mv", "'stoa move' moves tables"},
+        {"rm", "'stoa remove' removes tables"},
+    };
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (strcmp(word, others[i][0]) == 0) {
+            return others[i][1];
+        }
+    }
+    return NULL;
+}
+
 static int unknown_command(char **words, size_t n)
 {
     const char *names[N_COMMANDS];
@@ -150,7 +173,9 @@ static int unknown_command(char **words, size_t n)
         return ask_what(family, names, n_names);
     }
     nearest = cli_nearest(word, strlen(word), names, n_names);
-    if (nearest != NULL) {
+    if (family == NULL && other_name(word) != NULL) {
+        cli_complain("there is no command '%s'; %s", word, other_name(word));
+    } else if (nearest != NULL) {
         cli_complain("there is no command '%s%s%s'; did you mean '%s%s%s'? 'stoa help' lists them",
                      before, space, word, before, space, nearest);
     } else {
@@ -201,6 +226,22 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* `stoa FILE` lists a file, and `stoa FILE:PATH` describes a table. */
+static int look_at(char **words, size_t n)
+{
+    char *const copy = cli_copy(words[0]);
+    char *const colon = strstr(copy, ":/");
+    const bool has_path = colon != NULL && access(words[0], F_OK) != 0;
+    const cli_command *const command = has_path ? &cmd_info : &cmd_ls;
+
+    if (has_path) {
+        *colon = '\0';
+    }
+    const bool is_there = access(copy, F_OK) == 0;
+    free(copy);
+    return is_there ? cli_run(command, words, n) : unknown_command(words, n);
+}
+
 static int run(char **words, size_t n)
 {
     const cli_command *command;
@@ -213,15 +254,14 @@ static int run(char **words, size_t n)
     if (strcmp(words[0], "help") == 0 || asks_for_help(words[0])) {
         return help(words + 1, n - 1);
     }
-    if (strcmp(words[0], "--version") == 0) {
+    if (strcmp(words[0], "--version") == 0 || strcmp(words[0], "version") == 0) {
         return print_version();
     }
     if (is_family(words[0]) && n == 2 && asks_for_help(words[1])) {
         return help(words, 1);
     }
     command = find_command(words, n, &n_words);
-    return command != NULL ? cli_run(command, words + n_words, n - n_words)
-                           : unknown_command(words, n);
+    return command != NULL ? cli_run(command, words + n_words, n - n_words) : look_at(words, n);
 }
 
 /* Keep memory freed with one batch of rows for the next. glibc would return it to the system and

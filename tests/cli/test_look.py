@@ -129,5 +129,54 @@ class Info(stoa_test.TestCase):
         self.assertRegex(self.stoa("info", place).stdout, r"(?m)^rows +0$")
 
 
+class Hints(stoa_test.TestCase):
+    def setUp(self):
+        super().setUp()
+        self.file = self.dir / "a.h5"
+        self.stoa("import", self.write("a.csv", "x,s\n1,a|b\n,c\n"), f"{self.file}:/t")
+
+    def test_a_file_alone_is_listed_and_a_place_described(self):
+        self.assertEqual(self.stoa(self.file).stdout, self.stoa("ls", self.file).stdout)
+        place = f"{self.file}:/t"
+        self.assertEqual(self.stoa(place).stdout, self.stoa("info", place).stdout)
+        self.fails("nothing.h5", status=2, says="no command 'nothing.h5'")
+
+    def test_version_is_a_word_too(self):
+        self.assertEqual(self.stoa("version").stdout, self.stoa("--version").stdout)
+
+    def test_commands_of_other_programs_are_answered(self):
+        self.fails("head", self.file, status=2, says="stoa query PLACE -n 10")
+        self.fails("schema", self.file, status=2, says="stoa info PLACE")
+
+    def test_quiet_says_errors_alone(self):
+        done = self.stoa("convert", self.file, self.dir / "b.h5", "--to", "pytables", "--quiet",
+                         "--missing", "x=0")  # fmt: skip
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
+        self.fails("query", f"{self.file}:/no", "--quiet", says="/no")
+
+    def test_markdown_is_a_table_of_github(self):
+        self.assertEqual(self.stoa("query", self.file, "-f", "markdown").stdout,
+                         "| x | s |\n| ---: | --- |\n| 1 | a\\|b |\n|  | c |\n")  # fmt: skip
+        self.stoa("export", self.file, self.dir / "a.md")
+        self.assertEqual((self.dir / "a.md").read_text().splitlines()[0], "| x | s |")
+
+    def test_check_says_what_it_is_about(self):
+        self.stoa("convert", self.file, self.dir / "b.h5", "--to", "pytables", "--missing", "x=0")
+        self.fails("check", self.dir / "b.h5", says="tables of PyTables")
+
+    def test_edits_offer_no_patterns(self):
+        for words in (["attr"], ["update"], ["column", "add"], ["index", "add"], ["copy"]):
+            self.assertNotIn("pattern", self.stoa(*words, "--help").stdout, words)
+        self.assertIn("pattern", self.stoa("query", "--help").stdout)
+
+    def test_a_tree_says_what_objects_are_outside_lh5(self):
+        tree = self.stoa("ls", "-t", self.file).stdout.splitlines()
+        self.assertEqual(tree[1], "└── t · hep001 table · 2 rows")
+        self.assertIn("    └── x · int8 · 2", tree)
+        self.stoa("convert", self.file, self.dir / "b.h5", "--to", "pytables", "--missing", "x=0")
+        tree = self.stoa("ls", "-t", self.dir / "b.h5").stdout.splitlines()
+        self.assertEqual(tree[1], "└── t · pytables table · 2 rows")
+
+
 if __name__ == "__main__":
     stoa_test.main()

@@ -35,6 +35,20 @@ class Colour(stoa_test.TestCase):
         self.assertIn(ESCAPE, on_terminal("query", self.file, NO_COLOR=""))
 
 
+class Width(stoa_test.TestCase):
+    def test_a_table_fits_the_terminal(self):
+        """It has 80 columns, which long values would wrap."""
+        file = self.dir / "a.h5"
+        text = "word " * 30
+        self.stoa("import", self.write("a.csv", f"n,s\n1,{text}\n2,é\n"), file, "--no-category", "s")
+        for words in (["query", file], ["info", file]):
+            lines = on_terminal(*words, NO_COLOR="1").replace("\r", "").splitlines()
+            self.assertTrue(all(len(line) <= 80 for line in lines), lines)
+        shown = on_terminal("query", file, NO_COLOR="1")
+        self.assertRegex(shown, r'1  "?word word .*…')
+        self.assertIn(text.strip(), self.stoa("query", file).stdout)
+
+
 class Floats(stoa_test.TestCase):
     def shown(self, csv):
         file = self.dir / "a.h5"

@@ -218,5 +218,44 @@ class Bad(Anndatas):
                                 "frame again later soft"])  # fmt: skip
 
 
+class Categories(PeerTestCase):
+    def test_categories_are_asked_by_value_in_every_layout(self):
+        """Integers, floats, bools and times, as an index level and as columns."""
+        self.peer_python("""if True:
+            import anndata, pandas as pd
+            frame = pd.DataFrame({
+                "i": pd.Categorical([3, 1, 3]), "f": pd.Categorical([1.5, 2.5, 1.5]),
+                "b": pd.Categorical([True, False, True]), "n": [0, 1, 2]}, index=["x", "y", "z"])
+            anndata.AnnData(obs=frame).write_h5ad("a.h5ad")
+            when = pd.to_datetime(["2020-01-01", "2021-01-01", "2020-01-01"])
+            frame.assign(t=pd.Categorical(when)).to_hdf("p.h5", key="t", format="table")
+            levels = pd.MultiIndex.from_tuples([("x", 3), ("y", 1), ("z", 3)], names=["k", "i"])
+            pd.DataFrame({"n": [0, 1, 2]}, index=levels).to_hdf("m.h5", key="t")
+            """)
+        places = [f"{self.dir}/a.h5ad:/obs", f"{self.dir}/p.h5:/t", f"{self.dir}/m.h5:/t"]
+        for place in list(places):
+            name = f"{self.dir}/own-{len(places)}.h5"
+            self.stoa("convert", place, f"{name}:/t", "--to", "hep001")
+            places.append(f"{name}:/t")
+        for place in places:
+            asks = ["i = 3", "i > 1", "i in (3, 7)"]
+            is_multi = "m.h5" in place or place == places[-1]
+            asks += [] if is_multi else ["f < 2", "b", "b = true"]
+            asks += ["t < '2020-06-01'"] if place in (places[1], places[4]) else []
+            for where in asks:
+                rows = self.rows_of(place, "-w", where, "-c", "n")
+                self.assertEqual(rows, [{"n": 0}, {"n": 2}], (place, where))
+            groups = self.rows_of(place, "--by", "i", "-a", "count()")
+            self.assertEqual(sorted((g["i"], g["count()"]) for g in groups), [(1, 1), (3, 2)])
+            self.fails("query", place, "-w", "i = '3'", says="cannot be compared with text")
+        self.stoa("convert", f"{self.dir}/own-3.h5:/t", f"{self.dir}/back.h5ad:/obs", "--to", "anndata")
+        self.assertEqual(self.peer_python("""if True:
+            import anndata, h5py, pandas as pd
+            wanted = anndata.read_h5ad("a.h5ad").obs
+            with h5py.File("back.h5ad") as file:
+                pd.testing.assert_frame_equal(anndata.io.read_elem(file["obs"]), wanted)
+            """), "")  # fmt: skip
+
+
 if __name__ == "__main__":
     stoa_test.main()

@@ -308,6 +308,14 @@ static bool parse_all(cli_args *args)
     return true;
 }
 
+/* Set by --quiet. */
+static bool is_quiet;
+
+bool cli_is_quiet(void)
+{
+    return is_quiet;
+}
+
 bool cli_accepted(cli_args *args)
 {
     uint64_t seconds = 60;
@@ -316,6 +324,8 @@ bool cli_accepted(cli_args *args)
     cli_number(args, &seconds, "--wait SECONDS",
                "how long to wait for a file that other programs have open (default 60)");
     cli_flag(args, &hurries, "--no-wait", "do not wait: fail at once");
+    cli_flag(args, &is_quiet, "--quiet",
+             "print errors alone on stderr, no remarks and no progress");
     if (!parse_all(args)) {
         return false;
     }

@@ -4,9 +4,10 @@
 
 #include "cli/common/args.h"
 
+#define CLI_ONE_PLACE_HELP "FILE[:PATH]; the path may be left out if the file holds one table"
 #define CLI_PLACE_HELP                                                                             \
-    "FILE[:PATH]; the path may be left out if the file holds one table; patterns such as "         \
-    "'run-*.h5:/hit' and 'run.h5:/ch*/hit' read several tables as one"
+    CLI_ONE_PLACE_HELP                                                                             \
+    "; patterns such as 'run-*.h5:/hit' and 'run.h5:/ch*/hit' read several tables as one"
 
 struct cli_place {
     stoa_place place;

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli/common/args.h"
 #include "cli/common/interrupt.h"
 
 static struct {
@@ -132,7 +133,8 @@ stoa_listener cli_listener(bool quiet)
     const char *const term = getenv("TERM");
 
     cli_interrupt_listen();
-    bar.visible = !quiet && isatty(STDERR_FILENO) && term != NULL && strcmp(term, "dumb") != 0;
+    bar.visible = !quiet && !cli_is_quiet() && isatty(STDERR_FILENO) && term != NULL &&
+                  strcmp(term, "dumb") != 0;
     bar.began = now();
     return (stoa_listener){.on_progress = listen};
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/common/allocations.h"
+#include "cli/common/args.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
@@ -56,6 +57,9 @@ void cli_remark(const char *format, ...)
 {
     va_list values;
 
+    if (cli_is_quiet()) {
+        return;
+    }
     va_start(values, format);
     print_line(false, format, values);
     va_end(values);

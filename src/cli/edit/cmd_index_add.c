@@ -125,15 +125,14 @@ static bool accept(cli_args *args, request *r, bool *safe, bool *quiet)
              "choose columns that have no index, and kinds by a look at their rows");
     cli_text(args, &memory, "--memory SIZE",
              "sorted: bytes to sort in, as 512M; by default a quarter of the machine's");
-    cli_flag(args, &r->options.bare, "--bare",
-             "sorted: row positions alone, slower to look up");
+    cli_flag(args, &r->options.bare, "--bare", "sorted: row positions alone, slower to look up");
     cli_text(args, &rate, "--false-positives RATE",
              "bloom: chunks that are looked at in vain, 0.01 if not said");
     cli_number(args, &seed, "--seed N", "bloom: of the hash function, 0 if not said");
     cli_number(args, &n_threads, "--threads N", "threads at most; by default one a processor");
     cli_safe_option(args, safe);
     cli_progress_option(args, quiet);
-    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
+    cli_operand(args, &args->subject, "PLACE", CLI_ONE_PLACE_HELP);
     cli_operands(args, &r->columns, "[COLUMN...]", "columns that get an index");
     if (!cli_accepted(args)) {
         return false;

@@ -13,7 +13,7 @@ static stoa_status index_drop(cli_args *args, stoa_error *err)
     cli_choice(args, &kind, cli_index_kinds, "--kind KIND",
                CLI_INDEX_KINDS "; by default every one");
     cli_safe_option(args, &place->safe);
-    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
+    cli_operand(args, &args->subject, "PLACE", CLI_ONE_PLACE_HELP);
     cli_operands(args, &columns, "COLUMN...", "columns that lose their indexes");
     if (!cli_accepted(args)) {
         return STOA_OK;

@@ -9,7 +9,7 @@ static stoa_status index_list(cli_args *args, stoa_error *err)
     cli_indexes indexes = {0};
 
     cli_follow_option(args, &place->follows);
-    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
+    cli_operand(args, &args->subject, "PLACE", CLI_ONE_PLACE_HELP);
     if (!cli_accepted(args)) {
         return STOA_OK;
     }

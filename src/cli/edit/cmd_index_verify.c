@@ -181,7 +181,7 @@ static stoa_status index_verify(cli_args *args, stoa_error *err)
     cli_follow_option(args, &place->follows);
     cli_number(args, &threads, "--threads N", "threads at most; by default one a processor");
     cli_progress_option(args, &quiet);
-    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
+    cli_operand(args, &args->subject, "PLACE", CLI_ONE_PLACE_HELP);
     cli_operands(args, &columns, "[COLUMN...]", "only the indexes on these columns");
     if (!cli_accepted(args)) {
         return STOA_OK;

@@ -13,7 +13,7 @@ void cli_edit_place(cli_args *args, cli_edit *edit)
     edit->options = (stoa_edit_options)STOA_EDIT_OPTIONS_INIT;
     edit->place = args->place = cli_place_new(args);
     cli_safe_option(args, &edit->place->safe);
-    cli_operand(args, &args->subject, "PLACE", CLI_PLACE_HELP);
+    cli_operand(args, &args->subject, "PLACE", CLI_ONE_PLACE_HELP);
 }
 
 void cli_edit_options(cli_args *args, cli_edit *edit)

@@ -8,6 +8,7 @@
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
 #include "cli/output/json.h"
+#include "layout/registry.h"
 
 enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL };
 
@@ -126,6 +127,31 @@ static bool print_findings(void *context, const stoa_finding *f)
     return true;
 }
 
+static bool take_layout(void *context, const stoa_object *object)
+{
+    const stoa_layout *const layout = stoa_layout_find_listed(object->layout);
+    const char **const title = context;
+
+    *title = layout != NULL ? layout->title : object->layout;
+    return false;
+}
+
+/* Nothing was checked: a file of another layout is sound or not by other rules. */
+static stoa_status tell_nothing(const cli_place *place, stoa_error *err)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+    const char *title = NULL;
+
+    if (stoa_layout_visit(stoa_file_id(place->file), take_layout, &title, &ignored) == STOA_OK &&
+        title != NULL) {
+        return stoa_fail(err, STOA_ENOTFOUND,
+                         "holds tables of %s, and 'stoa check' is about tables of HEP001; 'stoa "
+                         "convert' makes such a table",
+                         title);
+    }
+    return stoa_fail(err, STOA_ENOTFOUND, "there is no table in it; 'stoa ls' lists what there is");
+}
+
 static stoa_status check_place(report *r, const char *text, const stoa_check_options *options,
                                stoa_error *err)
 {
@@ -151,7 +177,7 @@ static stoa_status check_place(report *r, const char *text, const stoa_check_opt
         STOA_FAIL(err, STOA_EDATA, "there is no table in what can be read of it; %s", r->unread);
     }
     if (n_tables == 0 && n == 0) {
-        STOA_FAIL(err, STOA_ENOTFOUND, "there is no table in it; 'stoa ls' lists what there is");
+        STOA_TRY(tell_nothing(&place, err));
     }
     snprintf(count, sizeof count, "%llu", (unsigned long long)n);
     if (r->strangers != NULL) {

@@ -43,9 +43,9 @@ static void declare(cli_args *args, request *r, cli_texts *places)
              "only the rows whose numbers (from 0) that column lists, in its order");
     cli_text(args, &r->histogram, "--histogram COL[:BINS]",
              "a histogram of a column, or bars for its most frequent labels");
-    cli_choice(
-        args, &r->format, cli_formats, "-f, --format FORMAT",
-        "table, csv, tsv, jsonl, json, arrow or npy; by default what -o's suffix says, else table");
+    cli_choice(args, &r->format, cli_formats, "-f, --format FORMAT",
+               "table, csv, tsv, jsonl, json, arrow, npy or markdown; "
+               "by default what -o's suffix says, else table");
     cli_text(args, &r->output, "-o, --output FILE",
              "write to FILE, which appears when it is whole; FILE.h5:/PATH makes a table");
     cli_flag(args, &r->explain, "--explain",

@@ -83,6 +83,53 @@ static char *settle(cli_grid *grid, size_t column, FILE *out, char *text)
     return shown;
 }
 
+/* Narrow the widest columns until a line fits the terminal. Titles keep a few characters. */
+static void fit(cli_grid *grid, FILE *out)
+{
+    enum { LEAST = 8 };
+    const size_t room = cli_is_terminal(out) ? cli_terminal_width(out) : SIZE_MAX;
+    size_t total = grid->n_columns > 0 ? (grid->n_columns - 1) * GAP : 0;
+
+    for (size_t i = 0; i < grid->n_columns; i++) {
+        total += grid->widths[i];
+    }
+    while (total > room) {
+        size_t widest = 0;
+        for (size_t i = 1; i < grid->n_columns; i++) {
+            widest = grid->widths[i] > grid->widths[widest] ? i : widest;
+        }
+        if (grid->widths[widest] <= LEAST) {
+            return;
+        }
+        grid->widths[widest]--;
+        total--;
+    }
+}
+
+/* Cut a text to a width, with an ellipsis at its end. */
+static void cut(char *text, size_t width)
+{
+    size_t end = strlen(text);
+
+    while (end > 0 && cli_width(text) >= width) {
+        do {
+            end--;
+        } while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80);
+        text[end] = '\0';
+    }
+}
+
+static char *shorten(const cli_grid *grid, size_t column, char *text)
+{
+    if (cli_width(text) <= grid->widths[column]) {
+        return text;
+    }
+    cut(text, grid->widths[column]);
+    char *const shown = cli_sprintf("%s…", text);
+    free(text);
+    return shown;
+}
+
 void cli_grid_print(cli_grid *grid, FILE *out, bool head)
 {
     for (size_t i = 0; head && i < grid->n_columns; i++) {
@@ -90,6 +137,15 @@ void cli_grid_print(cli_grid *grid, FILE *out, bool head)
     }
     for (size_t i = 0; i < grid->n_cells; i++) {
         grid->cells[i] = settle(grid, i % grid->n_columns, out, grid->cells[i]);
+    }
+    if (head && cli_is_terminal(out)) {
+        fit(grid, out);
+        for (size_t i = 0; i < grid->n_columns; i++) {
+            grid->titles[i] = shorten(grid, i, grid->titles[i]);
+        }
+    }
+    for (size_t i = 0; cli_is_terminal(out) && i < grid->n_cells; i++) {
+        grid->cells[i] = shorten(grid, i % grid->n_columns, grid->cells[i]);
     }
     if (head) {
         cli_paint(out, "1");

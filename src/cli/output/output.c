@@ -16,7 +16,8 @@
 #include "cli/output/table_text.h"
 #include "layout/text/npy.h"
 
-const char *const cli_formats[] = {"table", "csv", "tsv", "jsonl", "json", "arrow", "npy", NULL};
+const char *const cli_formats[] = {"table", "csv", "tsv",      "jsonl", "json",
+                                   "arrow", "npy", "markdown", NULL};
 
 static bool has_path_behind(const char *name, const char *suffix)
 {
@@ -48,7 +49,8 @@ cli_format cli_format_of(const char *name)
     static const struct {
         const char *suffix;
         cli_format format;
-    } others[] = {{"txt", CLI_TABLE}, {"ndjson", CLI_JSONL}, {"feather", CLI_ARROW}};
+    } others[] = {
+        {"txt", CLI_TABLE}, {"ndjson", CLI_JSONL}, {"feather", CLI_ARROW}, {"md", CLI_MARKDOWN}};
     const char *const dot = name != NULL ? strrchr(name, '.') : NULL;
     struct stat about;
 
@@ -229,7 +231,8 @@ stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *
     static const stoa_text_format formats[] = {[CLI_CSV] = STOA_TEXT_CSV,
                                                [CLI_TSV] = STOA_TEXT_TSV,
                                                [CLI_JSONL] = STOA_TEXT_JSONL,
-                                               [CLI_JSON] = STOA_TEXT_JSON};
+                                               [CLI_JSON] = STOA_TEXT_JSON,
+                                               [CLI_MARKDOWN] = STOA_TEXT_MARKDOWN};
     static const stoa_text_format tamed[] = {
         [CLI_CSV] = STOA_TEXT_CSV_NO_FORMULAS, [CLI_TSV] = STOA_TEXT_TSV_NO_FORMULAS};
     const stoa_status status =

@@ -14,6 +14,7 @@ typedef enum cli_format {
     CLI_JSON,
     CLI_ARROW,
     CLI_NPY,
+    CLI_MARKDOWN,
     CLI_FORMAT_BY_NAME, /* not given: use the suffix of the output's name */
     CLI_STORED = -2     /* a table in an HDF5 file, as in "out.h5:/t" */
 } cli_format;

@@ -145,10 +145,10 @@ static stoa_status export(cli_args *args, stoa_error *err)
                  .format = BY_NAME,
                  .place = cli_place_new(args),
                  .group = cli_place_new(args)};
-    char *const help =
-        cli_sprintf("csv, tsv, jsonl, json, arrow, npy or table; of a sparse array also %s, "
-                    "csr or csc; by default what OUTPUT's suffix says",
-                    cli_layout_names(args, has_matrix));
+    char *const help = cli_sprintf(
+        "csv, tsv, jsonl, json, arrow, npy, markdown or table; of a sparse array also %s, "
+        "csr or csc; by default what OUTPUT's suffix says",
+        cli_layout_names(args, has_matrix));
 
     cli_choice(args, &r.format, formats_of(args), "-f, --format FORMAT", cli_keep(args, help));
     cli_text(args, &r.codec, "--codec NAME",

@@ -73,7 +73,7 @@ static stoa_status open_array(cli_place *place, stoa_sparse **array, stoa_error 
     }
     if (!is_sparse) {
         STOA_FAIL(err, STOA_ELAYOUT,
-                  "no sparse array; a table goes out as csv, tsv, jsonl, json or arrow");
+                  "no sparse array; a table goes out as csv, tsv, jsonl, json, arrow or markdown");
     }
     STOA_TRY(stoa_sparse_open(stoa_file_id(place->file), place->place.path, NULL, array, err));
 

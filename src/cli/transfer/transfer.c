@@ -85,7 +85,7 @@ stoa_status cli_transfer(cli_args *args, bool moves, stoa_error *err)
     cli_follow_option(args, &t.from->follows);
     cli_safe_option(args, &t.to->safe);
     cli_progress_option(args, &quiet);
-    cli_operand(args, &from, "SOURCE", CLI_PLACE_HELP);
+    cli_operand(args, &from, "SOURCE", CLI_ONE_PLACE_HELP);
     cli_operand(args, &args->subject, "TARGET",
                 "FILE[:PATH], in the same file or another, which is made if it is not there; the "
                 "path is the source's if left out");

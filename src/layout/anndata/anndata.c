@@ -124,7 +124,6 @@ stoa_status stoa_anndata_label(stoa_column *codes, stoa_column *labels, bool ord
         STOA_FAIL(err, STOA_EDATA, "the codes of '%s' are %s", codes->name, codes->element.text);
     }
     STOA_TRY(stoa_column_read_labels(labels, &schema, &array, err));
-    STOA_TRY(stoa_anndata_labels_as_texts(&schema, &array, err));
     stoa_column_as_codes(codes, &schema, &array, ordered);
     if (stoa_kind_is_signed(codes->element.kind)) {
         STOA_TRY(stoa_pandas_set_missing_code(codes, err));

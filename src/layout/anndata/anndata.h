@@ -33,11 +33,9 @@ stoa_status stoa_anndata_values(hid_t group, const char *part, const char *name,
 stoa_status stoa_anndata_label(stoa_column *codes, stoa_column *labels, bool ordered,
                                stoa_error *err);
 
-/* Convert numeric or boolean labels to strings, since all labels are strings here. */
-stoa_status stoa_anndata_labels_as_texts(struct ArrowSchema *schema, struct ArrowArray *labels,
-                                         stoa_error *err);
-/* The kind that a column's labels had in AnnData: a numeric kind or BOOL; otherwise STRING. A
- * HEP001 table that was made of a frame stores it as an attribute of the column. */
+/* The kind that a column's labels had in AnnData, if they are texts now: a numeric kind or BOOL;
+ * otherwise STRING. HEP001 tables of earlier versions of Stoa store it as an attribute of the
+ * column. */
 #define STOA_ANNDATA_CATEGORIES "categories-dtype"
 stoa_kind stoa_anndata_categories_kind(const stoa_table *table, const char *column);
 /* Parse label strings as their original kind, in storage form: little-endian, with the width of the

@@ -128,23 +128,6 @@ done:
     return stoa_hdf_close(&from, status, err);
 }
 
-static stoa_status note_categories(const stoa_table *frame, const char *name, hid_t table,
-                                   stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_kind kind = stoa_anndata_categories_kind(frame, name);
-    hid_t column = H5I_INVALID_HID;
-    char text[64];
-
-    if (kind != STOA_KIND_STRING && (column = stoa_object_open(table, name)) >= 0) {
-        STOA_TRY(stoa_anndata_write_text(column, STOA_ANNDATA_CATEGORIES,
-                                         stoa_type_name(&(stoa_type){.kind = kind}, text), err));
-    }
-
-done:
-    return stoa_hdf_close(&column, status, err);
-}
-
 stoa_status stoa_anndata_save_columns(const stoa_table *frame, hid_t loc, const char *path,
                                       stoa_error *err)
 {
@@ -157,8 +140,6 @@ stoa_status stoa_anndata_save_columns(const stoa_table *frame, hid_t loc, const 
         char *na_value = NULL;
         if (stoa_anndata_was_nullable(frame, name, &na_value)) {
             status = note_nullable(frame, name, table, err);
-        } else if (frame->columns[i]->has_labels) {
-            status = note_categories(frame, name, table, err);
         }
         free(na_value);
         STOA_TRY(status);

@@ -5,9 +5,11 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "hdf/metadata/types.h"
 #include "layout/common/extent.h"
 #include "layout/registry.h"
 #include "sparse/tools/storage.h"
+#include "table/open/table.h"
 
 /* --- layouts --------------------------------------------------------------------------------- */
 
@@ -245,15 +247,75 @@ stoa_status stoa_layout_prepare(stoa_table *from, const stoa_layout *to, stoa_er
     return STOA_OK;
 }
 
+/* Whether an object, or the root of its file, declares that it is of the layout. */
+static bool is_said(const stoa_layout *layout, hid_t object)
+{
+    hid_t root = H5I_INVALID_HID;
+    bool is = layout->is_said == NULL || layout->is_said(object);
+
+    if (!is && (root = H5Gopen2(object, "/", H5P_DEFAULT)) >= 0) {
+        is = layout->is_said(root);
+        (void)stoa_hdf_close(&root, STOA_OK, NULL);
+    }
+    return is;
+}
+
+/* The elements and extents of a dataset. */
+static stoa_status describe_dataset(hid_t dataset, stoa_buffer *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_element element = {.text = ""};
+    hid_t type = H5Dget_type(dataset);
+
+    STOA_HDF(err, type, "read a datatype");
+    STOA_TRY(stoa_element_or_time_of(type, &element, err));
+    STOA_TRY(stoa_buffer_print(out, err, "%s · ", element.text));
+    STOA_TRY(stoa_extent_print(dataset, out, err));
+
+done:
+    stoa_element_clear(&element);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* What a listing of tables says of an object; for others, what is stored. */
+static stoa_status describe_plainly(hid_t object, stoa_layout_description *shown, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_layout_class *class = NULL;
+    stoa_object listed = {.path = ""};
+    stoa_buffer out = {0};
+    const bool is_group = H5Iget_type(object) == H5I_GROUP;
+    char *left_out = NULL;
+    bool is_own = false;
+
+    STOA_TRY(stoa_layout_find_class(object, &class, &listed, err));
+    if (class == NULL && is_group) {
+        STOA_TRY(stoa_table_describe(object, false, &is_own, &listed, &left_out, err));
+    }
+    shown->is_opened = is_group && (class == NULL || class->is_open);
+    if (class != NULL || is_own) {
+        STOA_TRY(stoa_buffer_print(&out, err, "%s %s · %llu rows", listed.layout, listed.kind,
+                                   (unsigned long long)listed.n_rows));
+    } else if (!is_group) {
+        STOA_TRY(describe_dataset(object, &out, err));
+    }
+    STOA_TRY(stoa_buffer_detach_text(&out, &shown->words, err));
+
+done:
+    free(left_out);
+    stoa_buffer_clear(&out);
+    return status;
+}
+
 stoa_status stoa_layout_describe(hid_t object, stoa_layout_description *shown, stoa_error *err)
 {
     *shown = (stoa_layout_description){.words = NULL};
     for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
-        if (stoa_layouts[i]->describe != NULL) {
+        if (stoa_layouts[i]->describe != NULL && is_said(stoa_layouts[i], object)) {
             return stoa_layouts[i]->describe(object, shown, err);
         }
     }
-    return STOA_OK;
+    return describe_plainly(object, shown, err);
 }
 
 void stoa_layout_names_clear(stoa_layout_names *names)

@@ -82,6 +82,8 @@ static const stoa_text_kind *kind_of(stoa_text_format format)
         return &stoa_text_jsonl;
     case STOA_TEXT_JSON:
         return &stoa_text_json;
+    case STOA_TEXT_MARKDOWN:
+        return &stoa_text_markdown;
     case STOA_TEXT_CSV_NO_FORMULAS:
         return &stoa_text_csv_no_formulas;
     case STOA_TEXT_TSV_NO_FORMULAS:

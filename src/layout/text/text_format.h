@@ -26,6 +26,7 @@ extern const stoa_text_kind stoa_text_csv;
 extern const stoa_text_kind stoa_text_tsv;
 extern const stoa_text_kind stoa_text_jsonl;
 extern const stoa_text_kind stoa_text_json;
+extern const stoa_text_kind stoa_text_markdown;
 extern const stoa_text_kind stoa_text_csv_no_formulas;
 extern const stoa_text_kind stoa_text_tsv_no_formulas;
 
