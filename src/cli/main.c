@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -226,20 +227,26 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* `stoa FILE` lists a file, and `stoa FILE:PATH` describes a table. */
+static bool is_file(const char *name)
+{
+    struct stat about;
+
+    return stat(name, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* `stoa FILE` lists a file, and `stoa FILE:/PATH` describes a table. */
 static int look_at(char **words, size_t n)
 {
-    char *const copy = cli_copy(words[0]);
-    char *const colon = strstr(copy, ":/");
-    const bool has_path = colon != NULL && access(words[0], F_OK) != 0;
-    const cli_command *const command = has_path ? &cmd_info : &cmd_ls;
+    char *const file = cli_copy(words[0]);
+    char *const colon = strstr(file, ":/");
+    const bool has_path = colon != NULL && !is_file(file);
 
     if (has_path) {
         *colon = '\0';
     }
-    const bool is_there = access(copy, F_OK) == 0;
-    free(copy);
-    return is_there ? cli_run(command, words, n) : unknown_command(words, n);
+    const bool is_there = !is_family(words[0]) && is_file(file);
+    free(file);
+    return is_there ? cli_run(has_path ? &cmd_info : &cmd_ls, words, n) : unknown_command(words, n);
 }
 
 static int run(char **words, size_t n)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/common/interrupt.h"
+#include "cli/common/progress.h"
 #include "cli/common/usage.h"
 #include "core/nearest_name.h"
 #include "core/text.h"
@@ -308,18 +309,11 @@ static bool parse_all(cli_args *args)
     return true;
 }
 
-/* Set by --quiet. */
-static bool is_quiet;
-
-bool cli_is_quiet(void)
-{
-    return is_quiet;
-}
-
 bool cli_accepted(cli_args *args)
 {
     uint64_t seconds = 60;
     bool hurries = false;
+    bool is_quiet = false;
 
     cli_number(args, &seconds, "--wait SECONDS",
                "how long to wait for a file that other programs have open (default 60)");
@@ -333,6 +327,7 @@ bool cli_accepted(cli_args *args)
         args->status = CLI_FAILED;
         return false;
     }
+    cli_be_quiet(is_quiet);
     patience.seconds = hurries ? 0 : (double)seconds;
     return true;
 }

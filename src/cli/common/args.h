@@ -87,8 +87,6 @@ void cli_progress_option(cli_args *args, bool *quiet);
 /* Parse the arguments, including --wait and --no-wait, which every command has. False if the
  * command must not run: --help was printed, or a usage error. */
 bool cli_accepted(cli_args *args);
-/* Whether the command prints errors alone on stderr (--quiet). */
-bool cli_is_quiet(void);
 /* How long the command waits for files. Valid once the arguments are accepted. */
 const stoa_file_patience *cli_patience(void);
 

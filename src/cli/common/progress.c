@@ -6,7 +6,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/common/args.h"
 #include "cli/common/interrupt.h"
 
 static struct {
@@ -126,6 +125,18 @@ void cli_progress_clear(void)
         fflush(stderr);
         bar.drawn = false;
     }
+}
+
+static bool wants_quiet;
+
+void cli_be_quiet(bool is_quiet)
+{
+    wants_quiet = is_quiet;
+}
+
+bool cli_is_quiet(void)
+{
+    return wants_quiet;
 }
 
 stoa_listener cli_listener(bool quiet)

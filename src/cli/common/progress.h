@@ -15,4 +15,8 @@ void cli_progress_clear(void);
 void cli_human_count(double value, char out[16]);
 void cli_human_bytes(uint64_t bytes, char out[16]);
 
+/* Whether the command prints errors alone on stderr (--quiet): no remarks, and no bar. */
+void cli_be_quiet(bool is_quiet);
+bool cli_is_quiet(void);
+
 #endif

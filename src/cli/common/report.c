@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/common/allocations.h"
-#include "cli/common/args.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
