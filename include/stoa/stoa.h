@@ -53,6 +53,7 @@
 #include <stoa/sparse.h>
 #include <stoa/sparse_arrow.h>
 #include <stoa/sparse_matrix.h>
+#include <stoa/subset.h>
 #include <stoa/table.h>
 #include <stoa/version.h>
 

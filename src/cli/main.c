@@ -47,6 +47,7 @@ static const cli_command *const commands[] = {
     &cmd_move,
     &cmd_remove,
     &cmd_repack,
+    &cmd_subset,
     &cmd_check,
     &cmd_rules,
     &cmd_dump,

@@ -128,6 +128,39 @@ typedef struct stoa_layout_members {
     stoa_status (*read)(hid_t object, char **said, stoa_error *err);
 } stoa_layout_members;
 
+/* Subsets of files (subset/plan.h). */
+struct stoa_subset_plan;
+struct stoa_axis_lines;
+
+enum { STOA_LAYOUT_MAX_AXES = 2 };
+
+/* Objects that belong to the rows of others, and are selected in step. */
+typedef struct stoa_layout_subset {
+    /* Layouts that are whole files: whether a file is one, the tables that are its axes, and what
+     * belongs to them. NULL for an axis of which all lines are kept. */
+    bool (*is_one)(hid_t file);
+    const char *axes[STOA_LAYOUT_MAX_AXES];
+    stoa_status (*plan)(struct stoa_subset_plan *plan, const struct stoa_axis_lines *const *axes,
+                        stoa_error *err);
+    /* Others: the length of an object that has rows, and a selection of it. `*is_one` is false for
+     * an object without rows, which is copied as it is. */
+    stoa_status (*count)(hid_t object, bool *is_one, uint64_t *n_rows, stoa_error *err);
+    stoa_status (*select)(struct stoa_subset_plan *plan, hid_t object, const char *path,
+                          const struct stoa_axis_lines *rows, stoa_error *err);
+    /*
+     * Through a map of coincidences: what belongs to events of which rows pass. NULL if the layout
+     * has no such maps.
+     *
+     * @param map     its object; `is_own` if it is in the file of the plan
+     * @param table   path of the table that was tested, and the rows that passed
+     * @param path    of a table of the file that may have a row an event; NULL if unknown
+     * @param[out] n_kept, n_events
+     */
+    stoa_status (*coincide)(struct stoa_subset_plan *plan, hid_t map, bool is_own,
+                            const char *table, const char *path, const struct stoa_axis_lines *rows,
+                            uint64_t *n_kept, uint64_t *n_events, stoa_error *err);
+} stoa_layout_subset;
+
 /* Totals of a whole-file conversion. */
 typedef struct stoa_layout_counts {
     uint64_t n_tables;
@@ -268,6 +301,7 @@ typedef struct stoa_layout {
                                stoa_error *err);
     const stoa_layout_files *files;
     const stoa_layout_whole *whole;
+    const stoa_layout_subset *subset;
     const stoa_matrix_file *matrix;    /* the layout has no tables */
     const stoa_layout_option *options; /* ended by one without a key */
     /* Of the home layout: let its options decide how a table is written. Texts are borrowed. */

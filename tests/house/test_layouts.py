@@ -11,7 +11,7 @@ SRC = stoa_test.SOURCE / "src"
 LAYOUT = SRC / "layout"
 
 # Folders of layout/ that are none.
-SHARED = set("common convert input open text".split())
+SHARED = set("common convert input open subset text".split())
 
 # Rooms that are a layout themselves: HEP001's tables lie in table/.
 HOME = {"hep001": ("table/", "layout/hep001/")}

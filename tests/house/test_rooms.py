@@ -25,7 +25,7 @@ STANDS_ON = {
 KNOW_NO_HDF5 = ("core", "arrow", "codec")
 
 # A folder of layout/ is one layout, but for these; which others it stands on.
-LAYOUTS_SHARE = set("common convert input open text".split())
+LAYOUTS_SHARE = set("common convert input open subset text".split())
 LAYOUTS_STAND_ON = {
     "anndata": ("hep001", "pandas", "pytables"),
     "arkouda": (),

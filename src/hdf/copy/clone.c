@@ -277,6 +277,9 @@ static stoa_status make_alike(cloner *clone, hid_t source, hid_t type, bool is_o
     if (is_other && clone->other->retype != NULL) {
         STOA_TRY(clone->other->retype(clone->other->context, source, own_type, err));
     }
+    if (is_other && clone->other->reshape != NULL) {
+        STOA_TRY(clone->other->reshape(clone->other->context, source, space, err));
+    }
     if (is_other || H5Pget_layout(creation) != H5D_CHUNKED) {
         STOA_TRY(bound_extent(creation, space, err));
     }

@@ -17,6 +17,9 @@ typedef struct stoa_other_storage {
     /* Change the datatype of the copy, which begins as that of `source`. May be NULL. Called for
      * datasets that `choose` selects. */
     stoa_status (*retype)(void *context, hid_t source, hid_t type, stoa_error *err);
+    /* Change the shape of the copy, which begins as that of `source`. May be NULL. Called for
+     * datasets that `choose` selects. */
+    stoa_status (*reshape)(void *context, hid_t source, hid_t space, stoa_error *err);
     /* Copy the elements. Called for references and variable-length elements only if `has_own` is
      * true for the dataset or its copy. */
     stoa_status (*fill)(void *context, hid_t source, hid_t copy, stoa_error *err);

@@ -7,6 +7,7 @@
 #include "hdf/metadata/attributes.h"
 #include "layout/anndata/anndata.h"
 #include "layout/anndata/awkward_read.h"
+#include "layout/anndata/subset/subset.h"
 #include "layout/common/extent.h"
 #include "layout/pytables/pytables.h"
 #include "layout/pytables/rows.h"
@@ -91,6 +92,9 @@ const stoa_layout stoa_layout_anndata = {
     .is_own_attribute = is_own_attribute,
     .writer = &stoa_anndata_writer,
     .whole = &(const stoa_layout_whole){stoa_anndata_is_one, convert, stoa_anndata_of_table},
+    .subset = &(const stoa_layout_subset){.is_one = stoa_anndata_is_one,
+                                          .axes = {"/obs", "/var"},
+                                          .plan = stoa_anndata_plan_subset},
     .append = append,
     .may_append = stoa_pytables_is_row_wise,
     .save_metadata = stoa_anndata_save_metadata};

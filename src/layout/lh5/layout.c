@@ -6,6 +6,7 @@
 #include "layout/common/categories_as_values.h"
 #include "layout/lh5/read/describe.h"
 #include "layout/lh5/read/histogram.h"
+#include "layout/lh5/read/subset.h"
 #include "layout/lh5/write/append.h"
 #include "layout/lh5/write/nested.h"
 #include "layout/lh5/write/saved_metadata.h"
@@ -239,6 +240,9 @@ const stoa_layout stoa_layout_lh5 = {
     .tell_renamed = tell_renamed,
     .nesting = &nesting,
     .members = &members,
+    .subset = &(const stoa_layout_subset){.count = stoa_lh5_count_lines,
+                                          .select = stoa_lh5_select_rows,
+                                          .coincide = stoa_lh5_coincide},
     .copy_rest = stoa_lh5_copy_unconverted,
     .is_at = stoa_lh5_is_at,
     .tell_unread = tell_unread};

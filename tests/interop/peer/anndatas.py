@@ -5,6 +5,9 @@
     anndatas.py strange         strange.h5ad: what AnnData files may hold besides
     anndatas.py same A B        what read_h5ad makes of both is the same
     anndatas.py open FILE N     it can be opened; N cells, and no genes
+    anndatas.py parts           parts.h5ad: awkward arrays, colours, matrices of both forms
+    anndatas.py subsets JOBS    of each [A, B, OBS, VAR] in a file of JSON: B is A[cells, genes] by queries of
+                                pandas, "": all of them; says which datasets B lacks
 
 What is not equal is printed. Warnings are errors, but of files that are old.
 """
@@ -320,6 +323,8 @@ def equal(ours, theirs, where):
         assert ours.dtype == theirs.dtype, (where, ours.dtype, theirs.dtype)
         equal(ours.toarray(), theirs.toarray(), where)
         assert ours.nnz == theirs.nnz, where
+    elif type(theirs).__module__.startswith("awkward"):
+        assert ours.tolist() == theirs.tolist(), where
     elif isinstance(theirs, np.ndarray):
         assert ours.dtype.kind in "OU" or ours.dtype == theirs.dtype, (where, ours.dtype)
         np.testing.assert_array_equal(ours, theirs, where)
@@ -327,13 +332,72 @@ def equal(ours, theirs, where):
         assert ours == theirs, (where, ours, theirs)
 
 
-def same(a, b):
+def parts():
+    import awkward
+
+    warnings.simplefilter("ignore")
+    anndata.settings.allow_write_nullable_strings = True
+    r = np.random.default_rng(5)
+    n, m = 400, 60
+    made = anndata.AnnData(matrix(r, n, m), frame(r, n, [f"c{k}" for k in range(n)]),
+                           frame(r, m, [f"g{k}" for k in range(m)]))  # fmt: skip
+    for name, kind in (("csc", "csc"), ("csr", "csr")):
+        made.layers[name] = matrix(r, n, m, kind)
+    made.layers["dense"] = r.random((n, m))
+    made.obsp["near"] = matrix(r, n, n, "csc")
+    made.varp["near"] = matrix(r, m, m, "csr")
+    made.uns = {"cat_colors": np.array(["red", "blue", "green"], dtype=object), "s_colors": np.arange(3),
+                "numbers_colors": np.array(["red", "blue"], dtype=object)}  # fmt: skip
+    lists = [list(range(k % 5)) for k in range(n)]
+    made.obsm["lists"] = awkward.Array(lists)
+    made.obsm["deep"] = awkward.Array([[[k, 1], [], [2.5] * (k % 3)][: k % 4] for k in range(n)])
+    made.obsm["records"] = awkward.Array([{"a": k, "b": f"t{k}" * (k % 3)} for k in range(n)])
+    made.obsm["missing"] = awkward.Array([None if k % 3 == 0 else [k] * (k % 4) for k in range(n)])
+    made.obsm["fixed"] = awkward.to_regular(awkward.Array(r.random((n, 3)).tolist()), axis=1)
+    made.obsm["bits"] = awkward.Array(awkward.contents.BitMaskedArray(
+        awkward.index.IndexU8(np.packbits(r.random(n) < 0.5)), awkward.contents.RecordArray(
+            [awkward.contents.NumpyArray(np.arange(n))], ["x"]), valid_when=True, length=n, lsb_order=False))  # fmt: skip
+    made.varm["lists"] = awkward.Array(lists[:m])
+    made.write_h5ad("parts.h5ad", convert_strings_to_categoricals=False, compression="gzip")
+
+
+def storage(file):
+    with h5py.File(file) as opened:
+        found = {}
+        opened.visititems(lambda path, it: found.update({path: it}) if isinstance(it, h5py.Dataset) else None)
+        return {path: (it.dtype, it.compression, it.compression_opts, it.shuffle, it.chunks is None)
+                for path, it in found.items()}  # fmt: skip
+
+
+def subset(a, b, obs, var):
+    warnings.simplefilter("ignore")
     ours, theirs = read(b), read(a)
+    numbers = [np.arange(len(frame)) if not query else
+               np.flatnonzero(frame.index.isin(frame.query(query).index))
+               for frame, query in ((theirs.obs, obs), (theirs.var, var))]  # fmt: skip
+    compare(ours, theirs[numbers[0], numbers[1]].copy())
+    old, new = storage(a), storage(b)
+    for path in new:
+        assert old[path] == new[path], (path, old[path], new[path])
+    print(b, *sorted(path for path in old if path not in new))
+
+
+def subsets(jobs):
+    with open(jobs) as file:
+        for job in json.load(file):
+            check(subset, *job)
+
+
+def compare(ours, theirs):
     for name in ("X", "obs", "var", "layers", "obsm", "varm", "obsp", "varp", "uns"):
         equal(getattr(ours, name), getattr(theirs, name), name)
     assert (ours.raw is None) == (theirs.raw is None), "raw"
     for name in ("X", "var", "varm") if theirs.raw is not None else ():
         equal(getattr(ours.raw, name), getattr(theirs.raw, name), f"raw/{name}")
+
+
+def same(a, b):
+    compare(read(b), read(a))
     if not a.startswith("old"):
         ours, theirs = encodings(b), encodings(a)
         for path in sorted({*ours, *theirs}):
@@ -359,5 +423,6 @@ def can_open(file, n):
 if __name__ == "__main__":
     warnings.simplefilter("error")
     command = {"make": make, "damage": damage, "strange": strange, "contents": contents,
-               "same": lambda a, b: check(same, a, b), "open": can_open}
+               "same": lambda a, b: check(same, a, b), "open": can_open, "parts": parts,
+               "subsets": subsets}
     command[sys.argv[1]](*sys.argv[2:])

@@ -3,6 +3,7 @@
 #include <hdf5.h>
 #include <stoa/anndata.h>
 #include <stoa/matrix_group.h>
+#include <stoa/subset.h>
 #include <string.h>
 
 #include "hdf/metadata/attributes.h"
@@ -167,6 +168,50 @@ static void old_frames_have_any_names(void)
     CHECK_H5(H5Fclose(file));
 }
 
+static stoa_status take_subset(hid_t from, const stoa_subset_filter *filters, size_t n,
+                               stoa_subset_counts *counts, stoa_error *err)
+{
+    stoa_subset_options options = STOA_SUBSET_OPTIONS_INIT;
+    const hid_t to = memory_file("part.h5ad", false);
+
+    options.filters = filters;
+    options.n_filters = n;
+    options.threads = 1;
+    const stoa_status status = stoa_subset(from, to, &options, counts, err);
+    CHECK(status != STOA_OK || stoa_anndata_is_one(to));
+    CHECK_H5(H5Fclose(to));
+    return status;
+}
+
+static void a_subset_has_the_rows_that_pass(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_subset_counts counts = STOA_SUBSET_COUNTS_INIT;
+    const stoa_subset_filter filter = {"/obs", "n > 1", NULL, 0};
+    const hid_t file = make_anndata();
+
+    CHECK_OK(take_subset(file, &filter, 1, &counts, &err), &err);
+    CHECK_U64(counts.n_rows, 2);
+    CHECK_U64(counts.of_rows, 3);
+    CHECK_U64(counts.n_columns, 0);
+    CHECK_H5(H5Fclose(file));
+}
+
+static void a_subset_needs_one_filter_of_an_axis(void)
+{
+    const stoa_subset_filter filters[] = {
+        {"/obs", "n > 1", NULL, 0}, {"obs", "n > 2", NULL, 0}, {"/uns/m", "n > 1", NULL, 0}};
+    const hid_t file = make_anndata();
+
+    for (int i = 0; i < 3; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+        static const size_t counts[] = {0, 2, 1};
+        CHECK_U64(take_subset(file, i == 2 ? filters + 2 : filters, counts[i], NULL, &err),
+                  STOA_EINVAL);
+    }
+    CHECK_H5(H5Fclose(file));
+}
+
 static hid_t source = H5I_INVALID_HID;
 static const char *layout;
 
@@ -179,6 +224,13 @@ static stoa_status into_new_file(stoa_error *err)
     return status;
 }
 
+static stoa_status into_subset(stoa_error *err)
+{
+    const stoa_subset_filter filter = {"/obs", "n > 1", NULL, 0};
+
+    return take_subset(source, &filter, 1, NULL, err);
+}
+
 static void memory_may_run_out(void)
 {
     static const char *const layouts[] = {"hep001", "anndata"};
@@ -188,8 +240,10 @@ static void memory_may_run_out(void)
         layout = layouts[i];
         CHECK(sweep_memory_throughout(into_new_file) > 100);
     }
+    CHECK(sweep_memory_throughout(into_subset) > 100);
     CHECK_H5(H5Fclose(source));
 }
 
 TEST_MAIN(TEST(a_file_goes_there_and_back), TEST(other_layouts_take_no_whole_file),
-          TEST(old_frames_have_any_names), TEST(memory_may_run_out))
+          TEST(old_frames_have_any_names), TEST(a_subset_has_the_rows_that_pass),
+          TEST(a_subset_needs_one_filter_of_an_axis), TEST(memory_may_run_out))

@@ -16,39 +16,20 @@
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/other_files.h"
-#include "hdf/read/checked_reader.h"
+#include "layout/anndata/group/group.h"
 #include "layout/common/writer.h"
 #include "sparse/array/array.h"
 #include "sparse/store/numbers.h"
 
 enum {
     MAX_ENTRIES = 1 << 21,
-    MAX_LINES = 1 << 18
-}; /* read at a time; for entries, rounded up to whole lines */
+    MAX_LINES = 1 << 18,
+    MAX_MEMORY = 2 << 20 /* of decoded chunks that are read in part */
+};                       /* read at a time; for entries, rounded up to whole lines */
 
 /* Limit on the bytes of elements per stored byte, beyond what compression reaches. Otherwise a
  * small file could take forever to read. */
 #define MAX_BYTES_A_BYTE UINT64_C(100000)
-
-/* One of the three datasets. */
-typedef struct part {
-    hid_t dataset;
-    hid_t type; /* of elements in memory */
-    uint64_t n;
-    stoa_checked_reader reader;
-} part;
-
-typedef struct grouping {
-    hid_t group;
-    bool is_csr;
-    uint64_t shape[2];
-    uint64_t n_lines;
-    part pointers; /* int64_t */
-    part indices;  /* of index_size bytes */
-    part values;   /* in storage form */
-    unsigned index_size;
-    stoa_matrix_duplicates duplicates;
-} grouping;
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
@@ -117,7 +98,7 @@ static bool is_format(const char *format, bool is_legacy, const char *legacy, co
     return format != NULL && strcmp(format, is_legacy ? legacy : name) == 0;
 }
 
-static stoa_status read_encoding(grouping *g, stoa_error *err)
+static stoa_status read_encoding(stoa_anndata_group *g, stoa_error *err)
 {
     bool is_legacy = false;
     char *format = NULL;
@@ -131,6 +112,7 @@ static stoa_status read_encoding(grouping *g, stoa_error *err)
     if (!is_legacy) {
         STOA_TRY(read_version(g->group, err));
     }
+    g->is_legacy = is_legacy;
     STOA_TRY(read_shape(g->group, is_legacy ? "h5sparse_shape" : "shape", g->shape, err));
     g->n_lines = g->shape[g->is_csr ? 0 : 1];
 
@@ -159,7 +141,8 @@ bool stoa_matrix_group_is_one(hid_t loc, const char *path)
 
 /* --- the three datasets ---------------------------------------------------------------------- */
 
-static stoa_status must_have_bytes(const part *p, const char *name, stoa_error *err)
+static stoa_status must_have_bytes(const stoa_anndata_group_part *p, const char *name,
+                                   stoa_error *err)
 {
     const uint64_t n_bytes = H5Dget_storage_size(p->dataset);
     const uint64_t size = H5Tget_size(p->type);
@@ -172,7 +155,8 @@ static stoa_status must_have_bytes(const part *p, const char *name, stoa_error *
 }
 
 /* Find a dataset, and its element type in the file. */
-static stoa_status find_part(hid_t group, const char *name, part *p, stoa_error *err)
+static stoa_status find_part(hid_t group, const char *name, stoa_anndata_group_part *p,
+                             stoa_error *err)
 {
     hid_t space = H5I_INVALID_HID;
     hsize_t n = 0;
@@ -199,8 +183,8 @@ done:
 }
 
 /* Read integers as int64, or as int32 if that holds them all. */
-static stoa_status read_as_integers(part *p, const char *name, bool may_be_narrow, unsigned *size,
-                                    stoa_error *err)
+static stoa_status read_as_integers(stoa_anndata_group_part *p, const char *name,
+                                    bool may_be_narrow, unsigned *size, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -218,7 +202,7 @@ static stoa_status read_as_integers(part *p, const char *name, bool may_be_narro
 }
 
 /* Read values in a type of the caller's. */
-static stoa_status read_as(part *p, hid_t type, stoa_error *err)
+static stoa_status read_as(stoa_anndata_group_part *p, hid_t type, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -235,7 +219,7 @@ static stoa_status read_as(part *p, hid_t type, stoa_error *err)
 
 /* `type` is that of values in memory. H5I_INVALID_HID: they stay as they are stored, and indices
  * are as narrow as they can be. */
-static stoa_status open_parts(grouping *g, hid_t type, stoa_error *err)
+static stoa_status open_parts(stoa_anndata_group *g, hid_t type, stoa_error *err)
 {
     const bool is_stored = type == H5I_INVALID_HID;
     const bool is_narrow = is_stored && g->shape[0] <= INT32_MAX && g->shape[1] <= INT32_MAX;
@@ -257,43 +241,46 @@ static stoa_status open_parts(grouping *g, hid_t type, stoa_error *err)
     if (!stoa_type_is_plain(g->values.type)) {
         return stoa_fail(err, STOA_ETYPE, "the elements of 'data' are not their bytes alone");
     }
+    STOA_RETURN_NOT_OK(stoa_read_context_open(&g->context, err));
+    stoa_read_context_limit(g->context, MAX_MEMORY);
     if (!is_stored) {
         STOA_RETURN_NOT_OK(read_as(&g->values, type, err));
     }
     STOA_RETURN_NOT_OK(read_as_integers(&g->pointers, "indptr", false, &unused, err));
     STOA_RETURN_NOT_OK(read_as_integers(&g->indices, "indices", is_narrow, &g->index_size, err));
     STOA_RETURN_NOT_OK(stoa_checked_reader_open(&g->pointers.reader, g->pointers.dataset,
-                                                g->pointers.type, NULL, err));
+                                                g->pointers.type, g->context, err));
     STOA_RETURN_NOT_OK(stoa_checked_reader_open(&g->indices.reader, g->indices.dataset,
-                                                g->indices.type, NULL, err));
-    STOA_RETURN_NOT_OK(
-        stoa_checked_reader_open(&g->values.reader, g->values.dataset, g->values.type, NULL, err));
+                                                g->indices.type, g->context, err));
+    STOA_RETURN_NOT_OK(stoa_checked_reader_open(&g->values.reader, g->values.dataset,
+                                                g->values.type, g->context, err));
     g->duplicates = stoa_number_form_of(g->values.type, &form, NULL) == STOA_OK ? STOA_MATRIX_SUM
                                                                                 : STOA_MATRIX_LAST;
     return STOA_OK;
 }
 
-static stoa_status close_part(part *p, stoa_status status, stoa_error *err)
+static stoa_status close_part(stoa_anndata_group_part *p, stoa_status status, stoa_error *err)
 {
     stoa_checked_reader_close(&p->reader);
     status = stoa_hdf_close(&p->type, status, err);
     return stoa_hdf_close(&p->dataset, status, err);
 }
 
-static stoa_status close_group(grouping *g, stoa_status status, stoa_error *err)
+stoa_status stoa_anndata_group_close(stoa_anndata_group *g, stoa_status status, stoa_error *err)
 {
     status = close_part(&g->pointers, status, err);
     status = close_part(&g->indices, status, err);
     status = close_part(&g->values, status, err);
+    stoa_read_context_close(g->context);
     return stoa_hdf_close(&g->group, status, err);
 }
 
-static stoa_status find_group(hid_t loc, const char *path, grouping *g, stoa_error *err)
+static stoa_status find_group(hid_t loc, const char *path, stoa_anndata_group *g, stoa_error *err)
 {
-    const part closed = {
+    const stoa_anndata_group_part closed = {
         .dataset = H5I_INVALID_HID, .type = H5I_INVALID_HID, .reader = STOA_CHECKED_READER_INIT};
 
-    *g = (grouping){.pointers = closed, .indices = closed, .values = closed};
+    *g = (stoa_anndata_group){.pointers = closed, .indices = closed, .values = closed};
     g->group = stoa_object_open(loc, path);
     if (g->group < 0) {
         STOA_RETURN_NOT_OK(stoa_object_not_found(loc, path, "no such object", NULL, err));
@@ -304,7 +291,8 @@ static stoa_status find_group(hid_t loc, const char *path, grouping *g, stoa_err
     return read_encoding(g, err);
 }
 
-static stoa_status open_group(hid_t loc, const char *path, hid_t type, grouping *g, stoa_error *err)
+stoa_status stoa_anndata_group_open(hid_t loc, const char *path, hid_t type, stoa_anndata_group *g,
+                                    stoa_error *err)
 {
     STOA_RETURN_NOT_OK(find_group(loc, path, g, err));
     return open_parts(g, type, err);
@@ -314,7 +302,7 @@ stoa_status stoa_matrix_group_describe(hid_t loc, const char *path, stoa_matrix_
                                        stoa_error *err)
 {
     static const char *const names[] = {"indptr", "indices", "data"};
-    grouping g;
+    stoa_anndata_group g;
     stoa_matrix_group_info own = STOA_MATRIX_GROUP_INFO_INIT;
     stoa_status status = STOA_OK;
 
@@ -334,13 +322,14 @@ stoa_status stoa_matrix_group_describe(hid_t loc, const char *path, stoa_matrix_
     STOA_SIZED_GIVE(&own, info);
 
 done:
-    return close_group(&g, status, err);
+    return stoa_anndata_group_close(&g, status, err);
 }
 
 /* --- entries --------------------------------------------------------------------------------- */
 
 /* The line of each entry, in the type of the indices. */
-static void *make_lines(const grouping *g, uint64_t first_line, const int64_t *pointers, uint64_t n)
+static void *make_lines(const stoa_anndata_group *g, uint64_t first_line, const int64_t *pointers,
+                        uint64_t n)
 {
     const uint64_t n_entries = (uint64_t)(pointers[n] - pointers[0]);
     void *const lines = stoa_alloc((size_t)n_entries, g->index_size);
@@ -358,20 +347,22 @@ static void *make_lines(const grouping *g, uint64_t first_line, const int64_t *p
     return lines;
 }
 
-static stoa_status read_entries(grouping *g, uint64_t first, uint64_t n, void *indices,
-                                void *values, stoa_error *err)
+stoa_status stoa_anndata_group_entries(stoa_anndata_group *g, uint64_t first, uint64_t n,
+                                       void *indices, void *values, stoa_error *err)
 {
     const stoa_status status =
         stoa_checked_reader_read(&g->indices.reader, first, n, NULL, NULL, indices, err);
 
     STOA_RETURN_NOT_OK(stoa_at(err, status, "indices"));
-    return stoa_at(err,
-                   stoa_checked_reader_read(&g->values.reader, first, n, NULL, NULL, values, err),
-                   "data");
+    return values == NULL ? STOA_OK
+                          : stoa_at(err,
+                                    stoa_checked_reader_read(&g->values.reader, first, n, NULL,
+                                                             NULL, values, err),
+                                    "data");
 }
 
 /* Write the entries of n lines, whose pointers are valid. */
-static stoa_status write_lines(grouping *g, stoa_sparse *array, uint64_t first_line,
+static stoa_status write_lines(stoa_anndata_group *g, stoa_sparse *array, uint64_t first_line,
                                const int64_t *pointers, uint64_t n, stoa_error *err)
 {
     const uint64_t first = (uint64_t)pointers[0];
@@ -393,7 +384,7 @@ static stoa_status write_lines(grouping *g, stoa_sparse *array, uint64_t first_l
     m.rows = g->is_csr ? lines : across;
     m.columns = g->is_csr ? across : lines;
     STOA_TRY(across != NULL && lines != NULL && m.values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(read_entries(g, first, n_entries, across, m.values, err));
+    STOA_TRY(stoa_anndata_group_entries(g, first, n_entries, across, m.values, err));
     status = stoa_matrix_write(array, &m, g->values.type, g->duplicates, err);
     if (status == STOA_ERANGE) { /* the file is at fault, not the caller */
         status = STOA_EDATA;
@@ -408,8 +399,9 @@ done:
 }
 
 /* Check the pointers of n lines, and the one after them. */
-static stoa_status check_pointers(const grouping *g, uint64_t first_line, const int64_t *pointers,
-                                  uint64_t n, int64_t from, stoa_error *err)
+static stoa_status check_pointers(const stoa_anndata_group *g, uint64_t first_line,
+                                  const int64_t *pointers, uint64_t n, int64_t from,
+                                  stoa_error *err)
 {
     if (pointers[0] != from) {
         return stoa_fail(err, STOA_EDATA, "'indptr' begins with %lld, not with %lld",
@@ -427,7 +419,7 @@ static stoa_status check_pointers(const grouping *g, uint64_t first_line, const 
     return STOA_OK;
 }
 
-static stoa_status write_some(grouping *g, stoa_sparse *array, uint64_t first_line,
+static stoa_status write_some(stoa_anndata_group *g, stoa_sparse *array, uint64_t first_line,
                               const int64_t *pointers, uint64_t n, stoa_error *err)
 {
     uint64_t begin = 0;
@@ -442,8 +434,8 @@ static stoa_status write_some(grouping *g, stoa_sparse *array, uint64_t first_li
     return STOA_OK;
 }
 
-static stoa_status write_all(grouping *g, stoa_sparse *array, const stoa_listener *listener,
-                             stoa_error *err)
+static stoa_status write_all(stoa_anndata_group *g, stoa_sparse *array,
+                             const stoa_listener *listener, stoa_error *err)
 {
     int64_t *const pointers = stoa_alloc(MAX_LINES + 1, sizeof *pointers);
     int64_t at = 0;
@@ -479,12 +471,12 @@ stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group, hid_t l
                                      const stoa_listener *listener, stoa_sparse **array,
                                      stoa_error *err)
 {
-    grouping g;
+    stoa_anndata_group g;
     stoa_sparse *made = NULL;
     stoa_status status = STOA_OK;
 
     *array = NULL;
-    status = open_group(group_loc, group, H5I_INVALID_HID, &g, err);
+    status = stoa_anndata_group_open(group_loc, group, H5I_INVALID_HID, &g, err);
     STOA_TRY(stoa_layout_error_at(group_loc, group, status, err));
     STOA_TRY(stoa_sparse_create(loc, path, g.values.type, 2, g.shape, options, access, &made, err));
     status = write_all(&g, made, listener, err);
@@ -494,12 +486,12 @@ stoa_status stoa_matrix_group_import(hid_t group_loc, const char *group, hid_t l
 
 done:
     stoa_sparse_close(made); /* after a failure */
-    return close_group(&g, status, err);
+    return stoa_anndata_group_close(&g, status, err);
 }
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
-static stoa_status check_indices(const grouping *g, const int64_t *indices, uint64_t n,
+static stoa_status check_indices(const stoa_anndata_group *g, const int64_t *indices, uint64_t n,
                                  stoa_error *err)
 {
     const uint64_t extent = g->shape[g->is_csr ? 1 : 0];
@@ -514,8 +506,8 @@ static stoa_status check_indices(const grouping *g, const int64_t *indices, uint
     return STOA_OK;
 }
 
-static stoa_status read_pointers(grouping *g, uint64_t first, uint64_t count, int64_t *pointers,
-                                 stoa_error *err)
+stoa_status stoa_anndata_group_pointers(stoa_anndata_group *g, uint64_t first, uint64_t count,
+                                        int64_t *pointers, stoa_error *err)
 {
     stoa_status status =
         stoa_checked_reader_read(&g->pointers.reader, first, count + 1, NULL, NULL, pointers, err);
@@ -528,8 +520,8 @@ static stoa_status read_pointers(grouping *g, uint64_t first, uint64_t count, in
     return check_pointers(g, first, pointers, count, pointers[0], err);
 }
 
-static stoa_status read_lines(grouping *g, uint64_t first, uint64_t count, stoa_matrix *matrix,
-                              stoa_error *err)
+static stoa_status read_lines(stoa_anndata_group *g, uint64_t first, uint64_t count,
+                              stoa_matrix *matrix, stoa_error *err)
 {
     if (first > g->n_lines || count > g->n_lines - first) {
         return stoa_fail(err, STOA_ERANGE, "%llu %s from %llu on; there are %llu",
@@ -539,7 +531,7 @@ static stoa_status read_lines(grouping *g, uint64_t first, uint64_t count, stoa_
     int64_t *const pointers = stoa_alloc((size_t)count + 1, sizeof *pointers);
     matrix->pointers = pointers;
     STOA_RETURN_NO_MEMORY(err, pointers);
-    STOA_RETURN_NOT_OK(read_pointers(g, first, count, pointers, err));
+    STOA_RETURN_NOT_OK(stoa_anndata_group_pointers(g, first, count, pointers, err));
     const uint64_t from = (uint64_t)pointers[0];
     matrix->n = (uint64_t)pointers[count] - from;
     for (uint64_t i = 0; i <= count; i++) {
@@ -551,7 +543,8 @@ static stoa_status read_lines(grouping *g, uint64_t first, uint64_t count, stoa_
     matrix->values = stoa_alloc((size_t)matrix->n, H5Tget_size(g->values.type));
     STOA_RETURN_NO_MEMORY(err, matrix->values);
     if (matrix->n > 0) {
-        STOA_RETURN_NOT_OK(read_entries(g, from, matrix->n, indices, matrix->values, err));
+        STOA_RETURN_NOT_OK(
+            stoa_anndata_group_entries(g, from, matrix->n, indices, matrix->values, err));
     }
     return check_indices(g, indices, matrix->n, err);
 }
@@ -559,8 +552,8 @@ static stoa_status read_lines(grouping *g, uint64_t first, uint64_t count, stoa_
 stoa_status stoa_matrix_group_read(hid_t loc, const char *path, uint64_t first, uint64_t count,
                                    hid_t type, stoa_matrix *matrix, stoa_error *err)
 {
-    grouping g;
-    stoa_status status = open_group(loc, path, type, &g, err);
+    stoa_anndata_group g;
+    stoa_status status = stoa_anndata_group_open(loc, path, type, &g, err);
 
     *matrix = (stoa_matrix){.form = STOA_MATRIX_COO};
     STOA_TRY(stoa_layout_error_at(loc, path, status, err));
@@ -572,7 +565,7 @@ stoa_status stoa_matrix_group_read(hid_t loc, const char *path, uint64_t first, 
     STOA_TRY(stoa_layout_error_at(loc, path, status, err));
 
 done:
-    status = close_group(&g, status, err);
+    status = stoa_anndata_group_close(&g, status, err);
     if (status != STOA_OK) {
         stoa_matrix_clear(matrix);
     }
