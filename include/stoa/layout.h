@@ -112,11 +112,13 @@ typedef struct stoa_link {
     bool is_dangling;   /**< the target does not exist or cannot be opened */
 } stoa_link;
 
-/** A sparse array, or a matrix of AnnData. Strings are borrowed for the call. */
+/** A sparse array, a matrix of AnnData, or a dataset that declares no layout. The last is opened as
+ * a table. Strings are borrowed for the call. */
 typedef struct stoa_array_object {
     const char *path;
-    const char *layout;           /**< "sparse", "anndata" */
-    const char *kind;             /**< "array"; for matrix groups of AnnData "csr" or "csc" */
+    const char *layout;           /**< "sparse", "anndata", "plain" */
+    const char *kind;             /**< "array", "scalar"; for matrix groups of AnnData "csr" or
+                                       "csc" */
     unsigned rank;                /**< 0: a scalar, or a damaged array */
     hsize_t extent[H5S_MAX_RANK]; /**< in each dimension */
     uint64_t n_bytes;             /**< in the file */

@@ -98,9 +98,10 @@ typedef struct stoa_open_options {
  * Open the table at `path` in any layout (docs/layouts/); stoa_table_layout() returns which. Tables
  * in other layouts than HEP001 can be read and queried, but not edited.
  *
- * In Arkouda's files, a path whose last part names several arrays, "/a,b", makes one table of them.
- * "/" makes one of all arrays in the root (docs/layouts/arkouda.md). An object of several files,
- * one for each locale, is read from all of them.
+ * A path whose last part names several datasets, "/g/a,b", makes one table of them. "/img[0:9,5]"
+ * is one of a part of a dataset (docs/layouts/plain.md). In Arkouda's files "/a,b" names arrays,
+ * and "/" makes a table of all arrays in the root (docs/layouts/arkouda.md). An object of several
+ * files, one for each locale, is read from all of them.
  *
  * @param loc         file or group that `path` is relative to; borrowed, may be closed before the
  *                    table

@@ -90,7 +90,7 @@ class File:
 
     @property
     def arrays(self) -> list[ArrayObject]:
-        """The sparse arrays, and matrices of AnnData."""
+        """The sparse arrays, matrices of AnnData, and datasets that are of no table. The last are opened as tables."""
         return self._everything()[1]
 
     def _everything(self) -> tuple[list[Object], list[ArrayObject]]:

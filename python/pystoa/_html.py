@@ -373,13 +373,13 @@ def _query(of: Query, asked: Any) -> str:
 
 
 def file(of: File) -> str:
-    """A file: its tables and its sparse arrays."""
+    """A file: its tables and its arrays."""
     return _closed(of.path) if of.closed else _or_problem(of.path, lambda: _file(of))
 
 
 def _file(of: File) -> str:
     tables, arrays = of._everything()
-    counts = [_count(len(tables), "table"), *([_count(len(arrays), "sparse array")] if arrays else [])]
+    counts = [_count(len(tables), "table"), *([_count(len(arrays), "array")] if arrays else [])]
     head = f'<p class="title"><b>{_text(of.path)}</b></p><p class="dim">{", ".join(counts)}</p>'
     lines = [_row([_th("object"), _th("layout"), _th("rows", True), _th("columns", True), _th("size", True)])]
     for one in tables[: 5 * MAX_COLUMNS]:

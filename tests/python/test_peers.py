@@ -36,6 +36,9 @@ class Peers(python_test.PeersTestCase):
     def test_xarray(self):
         self.assert_passes("with_xarray")
 
+    def test_h5py(self):
+        self.assert_passes("with_h5py")
+
     def test_fsspec(self):
         self.assert_passes("with_fsspec")
 
