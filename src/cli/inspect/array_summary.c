@@ -101,7 +101,7 @@ void cli_array_facts_clear(cli_array_facts *facts)
 
 /* --- statistics ------------------------------------------------------------------------------ */
 
-/* Of the values of a column: Welford's running mean, and sum of squared distances from it. */
+/* Of the values of a column: their mean, and the sum of squared distances from it. */
 typedef struct running {
     uint64_t n;
     uint64_t n_missing;
@@ -117,44 +117,70 @@ typedef struct statistics {
     size_t n;
 } statistics;
 
-static void add_value(running *r, double value)
+/* Add a block of values that are not NaN: means and sums of squares are put together by Chan's
+ * formula. */
+static void add_block(running *r, const double *values, size_t n)
 {
-    const double before = r->mean;
+    double sum = 0;
+    double squares = 0;
 
-    if (isnan(value)) {
-        r->n_nan++;
+    if (n == 0) {
         return;
     }
-    r->least = r->n == 0 || value < r->least ? value : r->least;
-    r->greatest = r->n == 0 || value > r->greatest ? value : r->greatest;
-    r->n++;
-    r->mean += (value - before) / (double)r->n;
-    r->squares += (value - before) * (value - r->mean);
+    r->least = r->n == 0 ? values[0] : r->least;
+    r->greatest = r->n == 0 ? values[0] : r->greatest;
+    for (size_t i = 0; i < n; i++) {
+        sum += values[i];
+        r->least = values[i] < r->least ? values[i] : r->least;
+        r->greatest = values[i] > r->greatest ? values[i] : r->greatest;
+    }
+    const double mean = sum / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        squares += (values[i] - mean) * (values[i] - mean);
+    }
+    const double apart = mean - r->mean;
+    const double all = (double)r->n + (double)n;
+    r->squares += squares + apart * apart * (double)r->n * (double)n / all;
+    r->mean += apart * (double)n / all;
+    r->n += n;
+}
+
+static double number_at(const stoa_view *items, int64_t i)
+{
+    if (stoa_kind_is_float(items->type.kind)) {
+        return stoa_view_f64(items, i);
+    }
+    const int64_t integer = stoa_view_i64(items, i);
+    return items->type.kind == STOA_KIND_UINT64 ? (double)(uint64_t)integer : (double)integer;
 }
 
 static stoa_status add_column(running *r, const stoa_view *column, stoa_error *err)
 {
     stoa_view items = *column;
+    double block[1024];
+    size_t n = 0;
 
     if (column->type.kind == STOA_KIND_FIXED_LIST) {
         STOA_RETURN_NOT_OK(stoa_view_child(column, 0, &items, err));
         items.offset += column->offset * column->type.width;
         items.length = column->length * column->type.width;
     }
-    const bool is_float = stoa_kind_is_float(items.type.kind);
-    if (!is_float && !stoa_kind_is_integer(items.type.kind)) {
+    if (!stoa_kind_is_float(items.type.kind) && !stoa_kind_is_integer(items.type.kind)) {
         return STOA_OK;
     }
     for (int64_t i = 0; i < items.length; i++) {
-        if (stoa_view_is_null(&items, i)) {
-            r->n_missing++;
-        } else {
-            const int64_t integer = is_float ? 0 : stoa_view_i64(&items, i);
-            add_value(r, is_float                              ? stoa_view_f64(&items, i)
-                         : items.type.kind == STOA_KIND_UINT64 ? (double)(uint64_t)integer
-                                                               : (double)integer);
+        const bool is_missing = stoa_view_is_null(&items, i);
+        const double value = is_missing ? 0 : number_at(&items, i);
+        r->n_missing += is_missing;
+        r->n_nan += !is_missing && isnan(value);
+        block[n] = value;
+        n += !is_missing && !isnan(value);
+        if (n == sizeof block / sizeof *block) {
+            add_block(r, block, n);
+            n = 0;
         }
     }
+    add_block(r, block, n);
     return STOA_OK;
 }
 

@@ -204,6 +204,12 @@ static stoa_status bind(field *f, const stoa_view *table, int64_t i, stoa_error 
     return STOA_OK;
 }
 
+/* Whether the file holds the bytes that Arrow has. */
+static bool is_as_stored(const field *f)
+{
+    return !f->is_complex && f->kind != STOA_KIND_BOOL && f->kind != STOA_KIND_DATE;
+}
+
 /* A value in the form of the file. */
 static void put_value(const stoa_view *view, stoa_kind kind, size_t size, int64_t i, uint8_t *to)
 {
@@ -248,6 +254,11 @@ static stoa_status put_row(const field *f, int64_t row, uint8_t *to, stoa_error 
 
     if (f->is_list) {
         stoa_view_range(&f->rows, row, &first, &n);
+    }
+    if (!is_gone && f->items.validity == NULL && is_as_stored(f)) {
+        memcpy(to, (const uint8_t *)f->items.values + (size_t)(f->items.offset + first) * f->size,
+               (size_t)n * f->size);
+        return STOA_OK;
     }
     for (int64_t i = 0; i < n; i++, to += f->size) {
         const bool is_missing = is_gone || stoa_view_is_null(&f->items, first + i);
