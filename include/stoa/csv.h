@@ -2,6 +2,7 @@
 #ifndef STOA_CSV_H
 #define STOA_CSV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stoa/arrow.h>
@@ -26,7 +27,8 @@ typedef struct stoa_csv_pair {
 /** How a CSV file is read. Start from STOA_CSV_OPTIONS_INIT. */
 typedef struct stoa_csv_options {
     size_t size;
-    char delimiter;                /**< 0: tab for .tsv, else comma */
+    char delimiter;                /**< 0: tab for .tsv, else the one of comma, semicolon, tab and
+                                      bar that the first lines have equally often */
     const char *const *null_texts; /**< fields that mean "missing", in addition to the empty one */
     size_t n_null_texts;
     const stoa_csv_pair *types; /**< overrides: int8..uint64, float32, float64, bool, string,
@@ -45,12 +47,22 @@ typedef struct stoa_csv_options {
     stoa_listener listener;
     unsigned threads;   /**< number of parser threads; 0: one per processor */
     size_t block_bytes; /**< approximate bytes that a thread parses at a time; 0: 256 KiB */
+    bool no_header;     /**< the first row has values; columns are called column_1, column_2 ... */
+    uint64_t n_skipped; /**< lines left out at the start of each file */
+    char comment;       /**< lines that begin with it are left out; 0: none */
+    char decimal;       /**< the decimal point: ',' or 0, a point */
+    const char *encoding;    /**< of the text, as iconv_open() takes it; NULL: UTF-8 */
+    const char *date_format; /**< of dates and times that are not ISO 8601: %d.%m.%Y %H:%M, with
+                                  %Y %y %m %d %e %j %b %B %H %I %p %M %S %f %z %T %D %F %%; NULL:
+                                  none */
+    const char *const *more; /**< further files, whose rows follow; they have the same header */
+    size_t n_more;
 } stoa_csv_options;
 
 #define STOA_CSV_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(stoa_csv_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, STOA_CSV_STOP, 0, 0, {0, 0}, 0, \
-            0                                                                                      \
+            0, 0, 0, 0, 0, 0, 0, 0, 0                                                              \
     }
 
 /** A CSV file being read. Use a handle, and its stream, from one thread at a time. Different
@@ -75,6 +87,13 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_csv_stream(stoa_csv *csv, struct Arrow
 
 /** Number of rows omitted or values set missing so far, as on_error requests. */
 STOA_API uint64_t stoa_csv_n_errors(const stoa_csv *csv);
+/**
+ * What the user should know about the text: names that the header repeats, and columns that a few
+ * values keep from being numbers or times. Complete at the end of the stream.
+ *
+ * @return remark i, borrowed; NULL past the last
+ */
+STOA_API const char *stoa_csv_remark(const stoa_csv *csv, size_t i);
 STOA_API void stoa_csv_close(stoa_csv *csv);
 
 STOA_END_DECLS

@@ -1,6 +1,7 @@
 """Files that commands write by name (docs/cli.md, "Output files"): what their names say, what they
 never replace, and that no digit is lost on the way."""
 
+import gzip
 import os
 import subprocess
 import sys
@@ -31,7 +32,7 @@ class OneTable(stoa_test.TestCase):
 
 class Output(OneTable):
     def test_a_name_that_says_no_format_is_refused_before_anything_is_read(self):
-        for name in ("a.h5", "out", "out.dat", "out.csv.gz", "out.parquet", "dir.csv/out", "a.h5:t"):
+        for name in ("a.h5", "out", "out.dat", "out.arrow.gz", "out.gz", "out.parquet", "dir.csv/out", "a.h5:t"):
             for command in (["query", self.place, "-o"], ["export", self.place],
                             ["query", f"{self.dir}/none.h5", "-o"]):  # fmt: skip
                 self.fails(*command, self.dir / name, status=2, says=[name, "add -f"])
@@ -42,6 +43,20 @@ class Output(OneTable):
     def test_the_suffix_may_be_in_capitals(self):
         self.stoa("query", self.place, "-o", self.dir / "OUT.CSV", "-c", "n")
         self.assertEqual((self.dir / "OUT.CSV").read_text(), "n\n1\n2\n3\n4\n5\n")
+
+    def test_text_is_compressed_by_its_name(self):
+        for form in ("csv", "tsv", "jsonl", "json"):
+            plain = self.stoa("export", self.place, "-", "-f", form).stdout
+            for command in (["export", self.place], ["query", self.place, "-o"]):
+                packed = self.dir / f"out.{form}.gz"
+                self.stoa(*command, packed)
+                self.assertEqual(gzip.decompress(packed.read_bytes()).decode(), plain)
+                self.stoa(*command, self.dir / f"out.{form}.zst")
+        self.stoa("import", self.dir / "out.csv.zst", f"{self.dir}/back.h5:/t")
+        back = self.stoa("export", f"{self.dir}/back.h5:/t", "-", "-f", "csv").stdout
+        self.assertEqual(back, self.stoa("export", self.place, "-", "-f", "csv").stdout)
+        (self.dir / "full.csv.gz").symlink_to("/dev/full")
+        self.fails("export", self.place, self.dir / "full.csv.gz", says="No space")
 
     def test_no_format_replaces_an_hdf5_file(self):
         self.left += ["b.csv", "link.csv", "late.csv"]

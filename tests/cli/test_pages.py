@@ -12,6 +12,7 @@ DATA = stoa_test.SOURCE / "examples/data"
 # The files that examples read; those of FILES_OF are for one page.
 FILES = """
 printf 'code,text,n,when\n00123,a,1,2001-05-01\n00042,"",300,2001-05-02\n00007,,7,2001-05-03\n' > t.csv
+printf 'id,n\n1,5\n2,NA\n3,7\n' > d.csv
 printf 'row,column,value\n0,1,5\n2,3,7\n2,4,7\n1000,9,1.5\n' > triples.csv
 printf 't,energy,hits,label\n2001-01-01T00:00:01,1.5,3,muon\n2001-01-01T00:00:02,,4,pion\n' > e.csv
 stoa import e.csv e.h5:/events

@@ -36,8 +36,18 @@ void cli_source_options(cli_args *args, cli_source *source, bool types_too)
              "repeated");
     cli_list(args, &source->null_texts, "--null TEXT",
              "TEXT means missing, as the empty field does; may be repeated");
-    cli_text(args, &source->delimiter, "--delimiter C",
-             "between fields: a character, or tab; by default a comma, in .tsv a tab");
+    cli_text(
+        args, &source->delimiter, "--delimiter C",
+        "between fields: a character, or tab; by default what the first lines have, in .tsv a tab");
+    cli_flag(args, &source->csv_options.no_header, "--no-header",
+             "the first row has values; columns are called column_1, column_2 ...");
+    cli_number(args, &source->csv_options.n_skipped, "--skip N", "leave out the first N lines");
+    cli_text(args, &source->comment, "--comment C", "leave out lines that begin with C");
+    cli_text(args, &source->csv_options.encoding, "--encoding NAME",
+             "of the text: utf-16, latin1, cp1252 ...; by default utf-8");
+    cli_text(args, &source->decimal, "--decimal C", "the decimal point: , or . (the default)");
+    cli_text(args, &source->csv_options.date_format, "--date-format FORMAT",
+             "of times that are not ISO 8601, such as %d.%m.%Y or '%m/%d/%y %H:%M'");
     cli_choice(args, &source->on_error, reactions, "--on-error WHAT",
                "at a bad row: stop (the default), skip the row, or null the value");
     cli_follow_option(args, &source->place.follows);
@@ -50,6 +60,23 @@ void cli_source_options(cli_args *args, cli_source *source, bool types_too)
                  "never keep these strings as categories; '*' for none");
         cli_list(args, &source->units, "--units COL=TEXT", "units of a column; may be repeated");
     }
+}
+
+/* A character, or 0 without one; false after a message. */
+static bool set_character(cli_args *args, const char *text, const char *option, const char *allowed,
+                          char *to)
+{
+    const bool is_one = text == NULL || (strlen(text) == 1 && (uint8_t)text[0] < 0x80 &&
+                                         (allowed == NULL || strchr(allowed, text[0]) != NULL) &&
+                                         strchr("\"\r\n", text[0]) == NULL);
+
+    if (!is_one) {
+        cli_misused(args, "%s '%s': it takes one character%s%s", option, text,
+                    allowed != NULL ? " of " : "", allowed != NULL ? allowed : "");
+    } else if (text != NULL) {
+        *to = text[0];
+    }
+    return is_one;
 }
 
 /* Split "a=b" pairs; false after a message. */
@@ -115,7 +142,15 @@ static bool has_json_name(const char *name)
 /* JSON lines have no use for some of the options for CSV. */
 static bool json_accepted(cli_args *args, const cli_source *source)
 {
+    const stoa_csv_options *const o = &source->csv_options;
     const char *const stray = source->delimiter != NULL           ? "--delimiter"
+                              : o->no_header                      ? "--no-header"
+                              : o->n_skipped > 0                  ? "--skip"
+                              : source->comment != NULL           ? "--comment"
+                              : o->encoding != NULL               ? "--encoding"
+                              : source->decimal != NULL           ? "--decimal"
+                              : o->date_format != NULL            ? "--date-format"
+                              : source->more.n > 0                ? "a list of files"
                               : source->on_error != STOA_CSV_STOP ? "--on-error"
                                                                   : NULL;
 
@@ -127,10 +162,15 @@ static bool json_accepted(cli_args *args, const cli_source *source)
 
 bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
 {
-    const bool is_told_how = source->types.n + source->null_texts.n + source->category.n +
-                                     source->no_category.n + source->units.n >
-                                 0 ||
-                             source->delimiter != NULL || source->format != BY_NAME;
+    const bool is_told_how =
+        source->types.n + source->null_texts.n + source->category.n + source->no_category.n +
+                source->units.n >
+            0 ||
+        source->delimiter != NULL || source->format != BY_NAME || source->comment != NULL ||
+        source->decimal != NULL || source->more.n > 0 || source->csv_options.no_header ||
+        source->csv_options.n_skipped > 0 || source->csv_options.encoding != NULL ||
+        source->csv_options.date_format != NULL;
+    const stoa_csv_options given = source->csv_options;
     stoa_csv_options *const o = &source->csv_options;
     stoa_error err = STOA_ERROR_INIT;
     cli_texts category = {0};
@@ -139,6 +179,12 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
     stoa_csv_pair *units = NULL;
 
     *o = (stoa_csv_options)STOA_CSV_OPTIONS_INIT;
+    o->no_header = given.no_header;
+    o->n_skipped = given.n_skipped;
+    o->encoding = given.encoding;
+    o->date_format = given.date_format;
+    o->more = source->more.items;
+    o->n_more = source->more.n;
     source->name = name;
     if (strcmp(name, "-") != 0) {
         if (cli_place_parse(&source->place, name, &err) != STOA_OK ||
@@ -160,7 +206,9 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
     if (source->is_json && !json_accepted(args, source)) {
         return false;
     }
-    if (!set_delimiter(args, source) || !split_pairs(args, &source->types, "--type", &types) ||
+    if (!set_character(args, source->comment, "--comment", NULL, &o->comment) ||
+        !set_character(args, source->decimal, "--decimal", ",.", &o->decimal) ||
+        !set_delimiter(args, source) || !split_pairs(args, &source->types, "--type", &types) ||
         !split_pairs(args, &source->units, "--units", &units)) {
         return false;
     }
@@ -324,6 +372,16 @@ void cli_source_close(cli_source *source)
         source->place.table = NULL;
     }
     cli_place_close(&source->place);
+}
+
+void cli_source_tell_remarks(const cli_source *source)
+{
+    const char *text = NULL;
+
+    for (size_t i = 0; source->csv != NULL && (text = stoa_csv_remark(source->csv, i)) != NULL;
+         i++) {
+        cli_remark("%s: %s", source->name, text);
+    }
 }
 
 void cli_source_tell_errors(const cli_source *source)

@@ -23,6 +23,9 @@ typedef struct cli_source {
     /* Options as given. */
     stoa_csv_options csv_options;
     const char *delimiter;
+    const char *comment;
+    const char *decimal;
+    cli_texts more; /* further CSV files, whose rows follow */
     uint64_t n_threads; /* 0: one per processor */
     int on_error;
     int format;
@@ -60,6 +63,8 @@ stoa_status cli_source_open(cli_args *args, cli_source *source, const stoa_csv_p
                             size_t n_types, stoa_file *written, const stoa_listener *listener,
                             stoa_error *err);
 void cli_source_close(cli_source *source);
+/* Print what the user should know about the text, once the stream has ended. */
+void cli_source_tell_remarks(const cli_source *source);
 /* After closing: print how many rows or values were skipped or set missing. */
 void cli_source_tell_errors(const cli_source *source);
 

@@ -110,6 +110,7 @@ static stoa_status append_rows(cli_args *args, cli_source *source, cli_edit *edi
         cli_is_home(place->table)
             ? stoa_table_append(place->table, &source->stream, options, &n_rows, err)
             : stoa_layout_append(place->table, &source->stream, options, &n_rows, err));
+    cli_source_tell_remarks(source);
     cli_source_close(source);
     STOA_RETURN_NOT_OK(cli_edit_commit(edit, err));
     cli_source_tell_errors(source);

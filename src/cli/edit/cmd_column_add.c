@@ -95,6 +95,7 @@ static stoa_status add_read(request *r, size_t *n, stoa_error *err)
     STOA_RETURN_NOT_OK(cli_source_open(r->args, &r->source, NULL, 0, inside ? place->file : NULL,
                                        &r->edit.options.listener, err));
     STOA_RETURN_NOT_OK(add_stream(r, &r->source.stream, n, err));
+    cli_source_tell_remarks(&r->source);
     cli_source_close(&r->source);
     return STOA_OK;
 }

@@ -16,6 +16,7 @@
 #include "cli/inspect/sparse.h"
 #include "cli/output/cell.h"
 #include "cli/output/grid.h"
+#include "cli/output/type_name.h"
 #include "cli/transfer/export_sparse.h"
 
 /* In tables with at most this many cells, missing values and ranges are computed by default. */

@@ -25,8 +25,4 @@ stoa_status cli_contents_load(cli_contents *contents, stoa_table *table, bool sc
                               const stoa_listener *listener, stoa_error *err);
 void cli_contents_clear(cli_contents *contents);
 
-/* A type name such as "int16", "timestamp[ms, Europe/Berlin]", "category" or "list of float32". The
- * caller frees it. */
-char *cli_type_name(const struct ArrowSchema *schema);
-
 #endif

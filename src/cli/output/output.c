@@ -14,7 +14,9 @@
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
 #include "cli/output/table_text.h"
+#include "layout/input/input.h"
 #include "layout/text/npy.h"
+#include "layout/text/packed.h"
 
 const char *const cli_formats[] = {"table", "csv", "tsv",      "jsonl", "json",
                                    "arrow", "npy", "markdown", NULL};
@@ -44,14 +46,30 @@ static bool is_stored(const char *name)
     return is;
 }
 
-cli_format cli_format_of(const char *name)
+static cli_format format_of_suffix(const char *suffix)
 {
     static const struct {
         const char *suffix;
         cli_format format;
     } others[] = {
         {"txt", CLI_TABLE}, {"ndjson", CLI_JSONL}, {"feather", CLI_ARROW}, {"md", CLI_MARKDOWN}};
-    const char *const dot = name != NULL ? strrchr(name, '.') : NULL;
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (strcasecmp(suffix, others[i].suffix) == 0) {
+            return others[i].format;
+        }
+    }
+    for (int i = CLI_CSV; cli_formats[i] != NULL; i++) {
+        if (strcasecmp(suffix, cli_formats[i]) == 0) {
+            return (cli_format)i;
+        }
+    }
+    return CLI_FORMAT_BY_NAME;
+}
+
+cli_format cli_format_of(const char *name)
+{
+    char *stem = NULL;
     struct stat about;
 
     if (name != NULL && is_stored(name)) {
@@ -60,20 +78,13 @@ cli_format cli_format_of(const char *name)
     if (name != NULL && stat(name, &about) == 0 && S_ISDIR(about.st_mode)) {
         return CLI_TABLE; /* unknown format; cli_output_open() reports it */
     }
-    if (dot == NULL || strchr(dot, '/') != NULL) {
-        return CLI_FORMAT_BY_NAME;
-    }
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (strcasecmp(dot + 1, others[i].suffix) == 0) {
-            return others[i].format;
-        }
-    }
-    for (int i = CLI_CSV; cli_formats[i] != NULL; i++) {
-        if (strcasecmp(dot + 1, cli_formats[i]) == 0) {
-            return (cli_format)i;
-        }
-    }
-    return CLI_FORMAT_BY_NAME;
+    stem = name != NULL ? cli_sprintf("%.*s", (int)stoa_input_stem(name), name) : cli_copy("");
+    const char *const dot = strrchr(stem, '.');
+    const cli_format format =
+        dot == NULL || strchr(dot, '/') != NULL ? CLI_FORMAT_BY_NAME : format_of_suffix(dot + 1);
+    free(stem);
+    const bool is_text = format >= CLI_CSV && format <= CLI_JSON;
+    return name != NULL && stoa_packed_is_one(name) && !is_text ? CLI_FORMAT_BY_NAME : format;
 }
 
 stoa_status cli_output_misnamed(cli_args *args, const char *name)
@@ -151,6 +162,10 @@ stoa_status cli_output_open(cli_output *output, const char *name, stoa_error *er
                 output->file != NULL ? STOA_OK : stoa_fail_errno(err, errno, "cannot be written");
         }
     }
+    if (status == STOA_OK && stoa_packed_is_one(name)) {
+        output->unpacked = output->file;
+        status = stoa_packed_open(output->unpacked, name, &output->file, err);
+    }
     if (status != STOA_OK) {
         stoa_at(err, status, "%s", name);
         cli_output_discard(output);
@@ -182,6 +197,13 @@ stoa_status cli_output_finish(cli_output *output, stoa_error *err)
         return cli_flush_stdout(err);
     }
     const bool is_new = output->newfile.fd >= 0;
+    if (output->unpacked != NULL) {
+        const bool has_failed = ferror(output->file) != 0;
+        const bool is_whole = fclose(output->file) == 0 && !has_failed;
+        output->file = output->unpacked;
+        output->unpacked = NULL;
+        STOA_TRY(is_whole ? STOA_OK : stoa_fail_errno(err, errno, "cannot be written"));
+    }
     if (fflush(output->file) != 0 || ferror(output->file) ||
         (is_new && fsync(output->newfile.fd) != 0)) {
         status = stoa_fail_errno(err, errno, "cannot be written");
@@ -203,6 +225,9 @@ void cli_output_discard(cli_output *output)
     }
     if (output->file != NULL) {
         fclose(output->file);
+    }
+    if (output->unpacked != NULL) {
+        fclose(output->unpacked);
     }
     stoa_new_file_close(&output->newfile);
     free(output->name);

@@ -21,7 +21,8 @@ typedef enum cli_format {
 
 extern const char *const cli_formats[];
 
-/* The format that a file name's suffix selects; CLI_FORMAT_BY_NAME if it selects none. */
+/* The format that a file name's suffix selects, before .gz or .zst; CLI_FORMAT_BY_NAME if it
+ * selects none. */
 cli_format cli_format_of(const char *name);
 
 /* Print that the name does not determine a format, as cli_misused(). */
@@ -29,6 +30,7 @@ stoa_status cli_output_misnamed(cli_args *args, const char *name);
 
 typedef struct cli_output {
     FILE *file;
+    FILE *unpacked;        /* which `file` writes into after compression; NULL: it does not */
     char *name;            /* final name; NULL: stdout */
     stoa_new_file newfile; /* temporary file; without fd: written in place (a device, a pipe) */
     bool no_formulas;      /* value of --no-formulas */

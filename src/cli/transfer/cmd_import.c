@@ -11,6 +11,8 @@
 #include "cli/common/source.h"
 #include "cli/edit/edit.h"
 #include "cli/edit/indexes.h"
+#include "cli/output/grid.h"
+#include "cli/output/type_name.h"
 #include "cli/transfer/import_matrix.h"
 #include "core/text.h"
 #include "hdf/ids.h"
@@ -31,6 +33,8 @@ typedef struct request {
     const char *extent; /* --shape */
     bool sparse;
     bool quiet;
+    bool is_dry;      /* --dry-run */
+    cli_texts rest;   /* operands after INPUT: further inputs, and PLACE */
     bool is_replaced; /* the new table's name is in use */
 } request;
 
@@ -55,12 +59,14 @@ static void declare(cli_args *args, request *r)
     cli_flag(args, &r->sparse, "--sparse",
              "make a sparse array: columns of indices, one a dimension, then one of values");
     cli_text(args, &r->extent, "--shape RxC", "of --sparse; by default as large as it must be");
+    cli_flag(args, &r->is_dry, "--dry-run", "show the columns that the table would have, and stop");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
     cli_safe_option(args, &r->target->safe);
     cli_progress_option(args, &r->quiet);
     cli_operand(args, &r->input, "INPUT", CLI_SOURCE_HELP);
-    cli_operand(args, &args->subject, "PLACE",
-                "FILE[:PATH]; the path is INPUT's name up to the first dot if left out");
+    cli_operands(args, &r->rest, "[INPUT...] PLACE",
+                 "further CSV files with the same header, whose rows follow; then FILE[:PATH]; the "
+                 "path is INPUT's name up to the first dot if left out");
 }
 
 /* Find or add the entry of a column (NULL: of all). `entries` has room for one more. */
@@ -305,6 +311,47 @@ static stoa_status tell_lost(request *r, stoa_error *err)
     return status;
 }
 
+/* Show the columns, and read all rows to see whether they can be read. */
+static stoa_status show_schema(request *r, stoa_error *err)
+{
+    static const char *const titles[] = {"column", "type", "units"};
+    stoa_status status = STOA_OK;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray batch = {.release = NULL};
+    uint64_t n_rows = 0;
+    cli_grid grid;
+
+    cli_grid_init(&grid, 3, titles, "lll");
+    STOA_TRY(stoa_stream_schema(&r->source.stream, &schema, err));
+    for (int64_t i = 0; i < schema.n_children; i++) {
+        char *units = NULL;
+        STOA_TRY(stoa_schema_get_text(schema.children[i], "units", &units, err));
+        cli_grid_put(&grid, "%s", schema.children[i]->name);
+        cli_grid_take(&grid, cli_type_name(schema.children[i]));
+        cli_grid_take(&grid, units != NULL ? units : cli_copy(""));
+    }
+    for (;;) {
+        STOA_TRY(stoa_stream_next(&r->source.stream, &batch, err));
+        if (batch.release == NULL) {
+            break;
+        }
+        n_rows += (uint64_t)batch.length;
+        stoa_array_release(&batch);
+    }
+    cli_progress_clear();
+    cli_grid_print(&grid, stdout, true);
+    cli_source_tell_remarks(&r->source);
+    cli_source_close(&r->source);
+    cli_source_tell_errors(&r->source);
+    cli_remark("%s: %llu %s would be imported from %s", r->target->name, (unsigned long long)n_rows,
+               cli_plural(n_rows, "row", "rows"), r->input);
+
+done:
+    stoa_schema_release(&schema);
+    cli_grid_clear(&grid);
+    return status;
+}
+
 static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
 {
     cli_place *const target = r->target;
@@ -312,6 +359,10 @@ static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
     const stoa_listener listener = cli_listener(r->quiet);
     bool exists = false;
 
+    if (r->is_dry) {
+        STOA_RETURN_NOT_OK(cli_source_open(args, &r->source, NULL, 0, NULL, &listener, err));
+        return show_schema(r, err);
+    }
     STOA_RETURN_NOT_OK(check_target(r, &exists, err));
     /* A table in the target file can be read only through the edit. Everything else is checked
      * before the file is changed. */
@@ -336,6 +387,7 @@ static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
                                         &r->source.stream, &r->options, &n_rows, err));
     cli_progress_clear();
     STOA_RETURN_NOT_OK(tell_mended(r, err));
+    cli_source_tell_remarks(&r->source);
     if (inside) {
         cli_source_close(&r->source);
     }
@@ -359,9 +411,13 @@ static const char *table_option(const request *r, bool reads_text)
 {
     const cli_source *s = &r->source;
     const bool has_types = s->types.n > 0;
-    const bool has_text = s->null_texts.n > 0 || s->delimiter != NULL || s->on_error != 0;
+    const bool has_text = s->csv_options.no_header || s->csv_options.n_skipped > 0 ||
+                          s->comment != NULL || s->decimal != NULL ||
+                          s->csv_options.encoding != NULL || s->csv_options.date_format != NULL ||
+                          s->null_texts.n > 0 || s->delimiter != NULL || s->on_error != 0;
 
-    return r->indexes != NULL                                           ? "--index"
+    return r->is_dry                                                    ? "--dry-run"
+           : r->indexes != NULL                                         ? "--index"
            : r->fills.n > 0                                             ? "--fill"
            : r->row_index != NULL                                       ? "--row-index"
            : r->options.title != NULL || r->options.description != NULL ? "--title"
@@ -424,13 +480,29 @@ static stoa_status import_table(cli_args *args, request *r, stoa_error *err)
     return write_table(args, r, err);
 }
 
+/* The last operand is PLACE; false after a message. */
+static bool take_operands(cli_args *args, request *r)
+{
+    if (r->rest.n == 0) {
+        cli_misused(args, "PLACE is missing: FILE[:PATH]");
+        return false;
+    }
+    args->subject = r->rest.items[--r->rest.n];
+    r->source.more = r->rest;
+    if (r->rest.n > 0 && (r->sparse || cli_is_matrix(r->input))) {
+        cli_misused(args, "%s is a matrix: further files do not apply", r->input);
+        return false;
+    }
+    return true;
+}
+
 static stoa_status import(cli_args *args, stoa_error *err)
 {
     request r = {.options = STOA_TABLE_OPTIONS_INIT, .target = cli_place_new(args)};
     stoa_status status = STOA_OK;
 
     declare(args, &r);
-    if (cli_accepted(args)) {
+    if (cli_accepted(args) && take_operands(args, &r)) {
         status = r.sparse || cli_is_matrix(r.input) ? import_matrix(args, &r, err)
                                                     : import_table(args, &r, err);
     }

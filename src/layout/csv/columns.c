@@ -15,35 +15,70 @@ static stoa_status check_name(const stoa_csv_row *header, size_t k, stoa_error *
     }
     return stoa_fail(err, STOA_ESYNTAX, "line %llu: the name of column %zu %s",
                      (unsigned long long)field->line, k + 1,
-                     field->flaw == STOA_CSV_HAS_NUL ? "has a NUL byte; is this a CSV file?"
-                                                     : "is not UTF-8");
+                     field->flaw == STOA_CSV_HAS_NUL
+                         ? "has a NUL byte; is this a CSV file?"
+                         : "is not UTF-8; name the encoding: --encoding latin1");
 }
 
 /* A column without a name is called by its position: column_3. */
-static char *name_of(const stoa_csv_row *header, size_t k)
+static char *name_of(const stoa_csv_row *header, size_t k, bool has_names)
 {
     const stoa_csv_field *field = &header->fields[k];
 
-    return field->length != 0 ? stoa_strndup(stoa_csv_row_text(header, field), field->length)
-                              : stoa_format("column_%zu", k + 1);
+    return has_names && field->length != 0
+               ? stoa_strndup(stoa_csv_row_text(header, field), field->length)
+               : stoa_format("column_%zu", k + 1);
 }
 
-static stoa_status read_names(stoa_csv_columns *columns, const stoa_csv_row *header,
+/* Give a repeated name the first number that no other column has. */
+static stoa_status number_name(stoa_csv_columns *columns, stoa_csv_column *column, size_t k,
+                               stoa_error *err)
+{
+    enum { MAX_TOLD = 1000 };
+    char *const name = column->name;
+    uint32_t first = 0;
+
+    for (size_t number = 2; first != k; number++) {
+        char *const own = stoa_format("%s_%zu", name, number);
+        STOA_RETURN_NO_MEMORY(err, own);
+        if (column->name != name) {
+            free(column->name);
+        }
+        column->name = own;
+        const stoa_status status =
+            stoa_string_set_find(&columns->names, own, strlen(own), &first)
+                ? STOA_OK
+                : stoa_string_set_add(&columns->names, own, strlen(own), &first, err);
+        if (status != STOA_OK) {
+            free(name);
+            return status;
+        }
+    }
+    const stoa_status status =
+        columns->renamed.size > MAX_TOLD
+            ? STOA_OK
+            : stoa_buffer_print(&columns->renamed, err, "%s'%s' in column %zu is '%s'",
+                                columns->renamed.size > 0 ? ", " : "", name, k + 1, column->name);
+    free(name);
+    return status;
+}
+
+static stoa_status read_names(stoa_csv_columns *columns, const stoa_csv_row *header, bool has_names,
                               stoa_error *err)
 {
     for (size_t k = 0; k < header->n_fields; k++) {
         stoa_csv_column *column = &columns->items[k];
         uint32_t first;
-        STOA_RETURN_NOT_OK(check_name(header, k, err));
-        column->name = name_of(header, k);
+        STOA_RETURN_NOT_OK(has_names ? check_name(header, k, err) : STOA_OK);
+        column->name = name_of(header, k, has_names);
         STOA_RETURN_NO_MEMORY(err, column->name);
         columns->n = k + 1;
-        STOA_RETURN_NOT_OK(
-            stoa_string_set_add(&columns->names, column->name, strlen(column->name), &first, err));
-        if (first != k) {
-            return stoa_fail(err, STOA_ESYNTAX,
-                             "line %llu: columns %u and %zu are both named '%s'; names must differ",
-                             (unsigned long long)header->line, first + 1, k + 1, column->name);
+        const size_t length = strlen(column->name);
+        if (stoa_string_set_find(&columns->names, column->name, length, &first)) {
+            STOA_RETURN_NOT_OK(number_name(columns, column, k, err));
+        } else {
+            STOA_RETURN_NOT_OK(
+                stoa_string_set_add(&columns->names, column->name, length, &first, err));
         }
     }
     return STOA_OK;
@@ -171,21 +206,23 @@ static stoa_status read_categories(stoa_csv_columns *columns, const stoa_csv_opt
     return STOA_OK;
 }
 
-static void begin_guess(stoa_csv_column *column)
+static void begin_guess(stoa_csv_column *column, const stoa_csv_spelling *spelling)
 {
     stoa_csv_inference_begin(&column->guess, column->guess.category);
+    column->guess.spelling = spelling;
     column->guess.is_lax = column->is_typed && column->type.kind == STOA_KIND_DURATION;
 }
 
 stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row *header,
-                                  const stoa_csv_options *options, stoa_error *err)
+                                  const stoa_csv_options *options,
+                                  const stoa_csv_spelling *spelling, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
     *columns = (stoa_csv_columns){0};
     columns->items = stoa_alloc_zero(header->n_fields, sizeof *columns->items);
     STOA_RETURN_NO_MEMORY(err, columns->items);
-    STOA_TRY(read_names(columns, header, err));
+    STOA_TRY(read_names(columns, header, !options->no_header, err));
     for (size_t k = 0; k < columns->n; k++) {
         columns->items[k].type.kind = STOA_KIND_STRING;
     }
@@ -193,7 +230,7 @@ stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row 
     STOA_TRY(read_units(columns, options, err));
     STOA_TRY(read_categories(columns, options, err));
     for (size_t k = 0; k < columns->n; k++) {
-        begin_guess(&columns->items[k]);
+        begin_guess(&columns->items[k], spelling);
     }
 
 done:
@@ -242,7 +279,7 @@ bool stoa_csv_columns_need_again(stoa_csv_columns *columns)
     for (size_t k = 0; need && k < columns->n; k++) {
         stoa_csv_inference *guess = &columns->items[k].guess;
         stoa_csv_inference_clear(guess);
-        begin_guess(&columns->items[k]);
+        begin_guess(&columns->items[k], columns->items[k].guess.spelling);
         guess->has_labels &= !columns->items[k].is_deferred;
     }
     return need;
@@ -415,6 +452,7 @@ void stoa_csv_column_clear(stoa_csv_column *column)
 
 void stoa_csv_columns_clear(stoa_csv_columns *columns)
 {
+    stoa_buffer_clear(&columns->renamed);
     stoa_string_set_clear(&columns->names);
     for (size_t k = 0; k < columns->n; k++) {
         stoa_csv_column_clear(&columns->items[k]);

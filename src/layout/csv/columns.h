@@ -37,12 +37,14 @@ typedef struct stoa_csv_columns {
     stoa_csv_column *items;
     size_t n;
     stoa_string_set names; /* column names, for lookups by the options */
+    stoa_buffer renamed;   /* text: which names got a number; empty: none */
 } stoa_csv_columns;
 
 /* Make the columns from the header row. STOA_EINVAL for an option about a column that does not
- * exist. */
+ * exist. `spelling` is NULL if it is the usual one. */
 stoa_status stoa_csv_columns_make(stoa_csv_columns *columns, const stoa_csv_row *header,
-                                  const stoa_csv_options *options, stoa_error *err);
+                                  const stoa_csv_options *options,
+                                  const stoa_csv_spelling *spelling, stoa_error *err);
 /* Drop label sets until the rest fit into the memory limit. */
 void stoa_csv_columns_limit(stoa_csv_columns *columns);
 /* Stop collecting labels of columns that look like numbers or times so far. Few of these turn out

@@ -17,6 +17,8 @@
 #include "core/sized_struct.h"
 #include "layout/common/values_as_categories.h"
 #include "layout/csv/batch.h"
+#include "layout/csv/head.h"
+#include "layout/csv/suspects.h"
 
 #define DEFAULT_FIELD_BYTES ((size_t)16 * 1024 * 1024)
 /* Two such fields reach the limit of Arrow's 32-bit offsets. */
@@ -41,6 +43,7 @@ struct stoa_csv {
     char *name;               /* for messages */
     stoa_csv_options options; /* only scalars are kept; pointers are the caller's */
     stoa_csv_nulls nulls;
+    stoa_csv_spelling spelling;
     stoa_input *input;
     stoa_workers *workers;
     stoa_csv_columns columns;
@@ -67,6 +70,9 @@ struct stoa_csv {
 
     bool has_stream;
     stoa_csv_batches batches;
+    stoa_csv_suspects suspects;
+    struct ArrowSchema schema; /* of the batches, if there are suspects */
+    stoa_buffer remarks;       /* texts, each with its NUL */
 };
 
 /* Blocks ------------------------------------------------------------------------------------ */
@@ -104,6 +110,7 @@ static stoa_status merge_inferences(stoa_csv *csv, const stoa_csv_block *block,
     for (size_t k = 0; k < csv->columns.n; k++) {
         stoa_csv_inference *guess = &csv->columns.items[k].guess;
         const bool has_labels = kept != NULL && kept[k].kind == STOA_CSV_KEPT_LABELS;
+        result->guesses[k].spoiler.line += block->line;
         STOA_RETURN_NOT_OK(stoa_csv_inference_merge(guess, &result->guesses[k],
                                                     has_labels ? &kept[k].own : NULL, err));
         if (has_labels && !guess->has_labels) {
@@ -199,7 +206,7 @@ static stoa_status read_header(stoa_csv *csv, const stoa_csv_row *row, stoa_erro
                    ? STOA_OK
                    : stoa_fail(err, STOA_EDATA, "the file has changed since it was first read");
     }
-    return stoa_csv_columns_make(&csv->columns, row, &csv->options, err);
+    return stoa_csv_columns_make(&csv->columns, row, &csv->options, csv->pass.spelling, err);
 }
 
 /* Find the first line that is not blank. The blocks then begin after it. */
@@ -214,7 +221,9 @@ static stoa_status find_header(stoa_csv *csv, stoa_error *err)
         bool has_row = true;
         stoa_csv_rows_begin(rows, block->text, block->length, block->line, csv->options.delimiter,
                             csv->options.max_field_bytes);
+        stoa_csv_block rest = *block;
         while (!csv->has_header) {
+            rest = (stoa_csv_block){rows->p, (size_t)(rows->end - rows->p), rows->line};
             STOA_RETURN_NOT_OK(stoa_csv_rows_next(rows, true, &row, &has_row, err));
             if (!has_row) {
                 break;
@@ -223,7 +232,9 @@ static stoa_status find_header(stoa_csv *csv, stoa_error *err)
                 STOA_RETURN_NOT_OK(read_header(csv, &row, err));
             }
         }
-        *block = (stoa_csv_block){rows->p, (size_t)(rows->end - rows->p), rows->line};
+        *block = csv->has_header && csv->options.no_header
+                     ? rest
+                     : (stoa_csv_block){rows->p, (size_t)(rows->end - rows->p), rows->line};
     }
     if (!csv->has_header) {
         csv->text.blocks.size = 0; /* only blank lines */
@@ -264,11 +275,13 @@ static stoa_status begin_pass(stoa_csv *csv, bool is_second, stoa_error *err)
         stoa_csv_kept_clear(&csv->kept);
         csv->waves.size = 0;
     }
-    csv->pass = (stoa_csv_pass){.columns = &csv->columns,
-                                .options = &csv->options,
-                                .nulls = &csv->nulls,
-                                .scan = stoa_csv_scan_of_cpu(),
-                                .is_second = is_second};
+    csv->pass = (stoa_csv_pass){
+        .columns = &csv->columns,
+        .options = &csv->options,
+        .nulls = &csv->nulls,
+        .scan = stoa_csv_scan_of_cpu(),
+        .spelling = stoa_csv_spelling_is_own(&csv->spelling) ? &csv->spelling : NULL,
+        .is_second = is_second};
     csv->has_header = csv->n_whole != 0;
     csv->text.n_read = 0;
     STOA_RETURN_NOT_OK(tell(csv, err));
@@ -408,6 +421,10 @@ static stoa_status scan(stoa_csv *csv, stoa_error *err)
         STOA_TRY(scan_once(csv, err));
     }
     STOA_TRY(stoa_csv_columns_settle(&csv->columns, err));
+    STOA_TRY(stoa_csv_suspects_find(&csv->suspects, &csv->columns, err));
+    if (csv->suspects.n > 0) {
+        STOA_TRY(stoa_csv_columns_schema(&csv->columns, &csv->schema, err));
+    }
     csv->n_rows_first = csv->n_rows;
     find_whole(csv);
 
@@ -418,13 +435,12 @@ done:
 
 /* Opening ----------------------------------------------------------------------------------- */
 
-/* The delimiter is a tab for .tsv and .tab, also before a compression suffix. */
+/* The delimiter is a tab for .tsv and .tab, also before a compression suffix; 0 for other names. */
 static char delimiter_of(const char *name)
 {
     const size_t length = stoa_input_stem(name);
 
-    return stoa_ends_with(name, length, ".tsv") || stoa_ends_with(name, length, ".tab") ? '\t'
-                                                                                        : ',';
+    return stoa_ends_with(name, length, ".tsv") || stoa_ends_with(name, length, ".tab") ? '\t' : 0;
 }
 
 static stoa_status copy_options(stoa_csv *csv, const char *name, const stoa_csv_options *given,
@@ -437,11 +453,19 @@ static stoa_status copy_options(stoa_csv *csv, const char *name, const stoa_csv_
     if (options->delimiter == 0) {
         options->delimiter = delimiter_of(name);
     }
-    if (strchr("\"\r\n", options->delimiter) != NULL || (uint8_t)options->delimiter >= 0x80) {
+    if ((options->decimal != 0 && options->decimal != ',' && options->decimal != '.') ||
+        (options->decimal == ',' && options->delimiter == ',')) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "the decimal point is a comma or a point, and not the delimiter");
+    }
+    if (options->delimiter != 0 &&
+        (strchr("\"\r\n", options->delimiter) != NULL || (uint8_t)options->delimiter >= 0x80)) {
         return stoa_fail(
             err, STOA_EINVAL,
             "the delimiter must be an ASCII character other than a quote or line break");
     }
+    csv->spelling = (stoa_csv_spelling){options->decimal == ',', options->date_format};
+    STOA_RETURN_NOT_OK(stoa_csv_spelling_check(&csv->spelling, err));
     if (options->max_field_bytes == 0) {
         options->max_field_bytes = DEFAULT_FIELD_BYTES;
     }
@@ -480,6 +504,108 @@ static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
     return STOA_OK;
 }
 
+/* Compare the header of a further file with that of the first one, and leave it out. */
+static stoa_status join_file(stoa_csv *csv, const char *name, const char *head, size_t n_head,
+                             char *other, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_input *input = NULL;
+    stoa_input_text text = {csv->options.encoding, csv->options.n_skipped, csv->options.comment};
+    uint64_t n_lines = 0;
+    size_t n = 0;
+    size_t length = 0;
+    size_t own_length = 0;
+
+    STOA_TRY(stoa_input_open(name, &csv->options.listener, &input, err));
+    STOA_TRY(stoa_input_use_text(input, &text, err));
+    STOA_TRY(stoa_csv_head_read(input, other, &n, err));
+    if (!csv->options.no_header && n > 0) {
+        const char *const header = stoa_csv_head_line(head, n_head, &length, &n_lines);
+        const char *const own = stoa_csv_head_line(other, n, &own_length, &n_lines);
+        if (length != own_length || memcmp(header, own, length) != 0) {
+            STOA_FAIL(err, STOA_EDATA,
+                      "its header is not that of '%s'; import it into a table of its own",
+                      csv->name);
+        }
+        text.n_skipped += n_lines;
+        STOA_TRY(stoa_input_use_text(input, &text, err));
+    }
+    stoa_input *const next = input;
+    input = NULL;
+    STOA_TRY(stoa_input_append(csv->input, next, name, err));
+
+done:
+    stoa_input_close(input);
+    return stoa_at(err, status, "%s", name);
+}
+
+/* Look at the first lines, and let the other files follow. */
+static stoa_status look(stoa_csv *csv, stoa_error *err)
+{
+    const stoa_csv_options *const options = &csv->options;
+    const stoa_input_text text = {options->encoding, options->n_skipped, options->comment};
+    stoa_status status = STOA_OK;
+    char *const head = stoa_alloc(2, STOA_CSV_HEAD_BYTES);
+    size_t n = 0;
+
+    STOA_TRY(head != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_input_use_text(csv->input, &text, err));
+    if (options->delimiter == 0 || options->n_more > 0) {
+        STOA_TRY(stoa_csv_head_read(csv->input, head, &n, err));
+    }
+    if (options->delimiter == 0) {
+        csv->options.delimiter =
+            stoa_csv_head_delimiter(head, n, options->decimal == ',' ? ',' : 0);
+    }
+    for (size_t i = 0; i < options->n_more; i++) {
+        STOA_TRY(join_file(csv, options->more[i], head, n, head + STOA_CSV_HEAD_BYTES, err));
+    }
+    STOA_TRY(options->n_more > 0 ? stoa_input_rewind(csv->input, err) : STOA_OK);
+
+done:
+    free(head);
+    return status;
+}
+
+static stoa_status remark(stoa_csv *csv, char *text, stoa_error *err)
+{
+    const stoa_status status = text != NULL
+                                   ? stoa_buffer_append(&csv->remarks, text, strlen(text) + 1, err)
+                                   : stoa_fail_memory(err);
+
+    free(text);
+    return status;
+}
+
+const char *stoa_csv_remark(const stoa_csv *csv, size_t i)
+{
+    const char *const texts = (const char *)csv->remarks.data;
+    size_t at = 0;
+
+    while (at < csv->remarks.size && i-- > 0) {
+        at += strlen(texts + at) + 1;
+    }
+    return at < csv->remarks.size ? texts + at : NULL;
+}
+
+/* Name the file and its own line in an error, if lines were left out or files follow one another.
+ */
+static stoa_status at_file(const stoa_csv *csv, stoa_status status, stoa_error *err)
+{
+    const char *name = NULL;
+    char *rest = NULL;
+
+    if (status != STOA_OK && err != NULL && csv->input != NULL &&
+        strncmp(err->message, "line ", 5) == 0) {
+        uint64_t line = strtoull(err->message + 5, &rest, 10);
+        char text[sizeof err->message];
+        name = stoa_input_locate(csv->input, &line);
+        (void)snprintf(text, sizeof text, "line %llu%s", (unsigned long long)line, rest);
+        (void)snprintf(err->message, sizeof err->message, "%s", text);
+    }
+    return stoa_at(err, status, "%s", name != NULL ? name : csv->name);
+}
+
 stoa_status stoa_csv_open(const char *name, const stoa_csv_options *options, stoa_csv **csv,
                           stoa_error *err)
 {
@@ -495,13 +621,22 @@ stoa_status stoa_csv_open(const char *name, const stoa_csv_options *options, sto
     STOA_TRY(copy_options(self, name, options, err));
     STOA_TRY(open_workers(self, err));
     STOA_TRY(stoa_input_open(name, &self->options.listener, &self->input, err));
+    STOA_TRY(look(self, err));
     STOA_TRY(scan(self, err));
+    if (self->columns.renamed.size > 0) {
+        STOA_TRY(remark(self,
+                        stoa_format("names that the header repeats have a number: %s",
+                                    (const char *)self->columns.renamed.data),
+                        err));
+    }
     *csv = self;
     self = NULL;
 
 done:
+    status = self != NULL && self->name != NULL ? at_file(self, status, err)
+                                                : stoa_at(err, status, "%s", shown);
     stoa_csv_close(self);
-    return stoa_at(err, status, "%s", shown);
+    return status;
 }
 
 /* The stream -------------------------------------------------------------------------------- */
@@ -511,6 +646,25 @@ static stoa_status stream_schema(void *self, struct ArrowSchema *out, stoa_error
     const stoa_csv *csv = self;
 
     return stoa_csv_columns_schema(&csv->columns, out, err);
+}
+
+/* Remark on the suspects, once at the end. */
+static stoa_status tell_suspects(stoa_csv *csv, stoa_error *err)
+{
+    for (size_t i = 0; i < csv->suspects.n; i++) {
+        stoa_csv_inference *const guess = &csv->columns.items[csv->suspects.items[i].column].guess;
+        const char *const file = stoa_input_locate(csv->input, &guess->spoiler.line);
+        char *const text = stoa_csv_suspect_text(&csv->suspects.items[i], &csv->columns);
+        if (text != NULL && file != NULL) {
+            char *const own = stoa_format("%s (of %s)", text, file);
+            free(text);
+            STOA_RETURN_NOT_OK(remark(csv, own, err));
+        } else if (text != NULL) {
+            STOA_RETURN_NOT_OK(remark(csv, text, err));
+        }
+    }
+    stoa_csv_suspects_clear(&csv->suspects);
+    return STOA_OK;
 }
 
 static stoa_status stream_next(void *self, struct ArrowArray *out, stoa_error *err)
@@ -531,9 +685,17 @@ static stoa_status stream_next(void *self, struct ArrowArray *out, stoa_error *e
             STOA_TRY(stoa_csv_batches_flush(&csv->batches, true, err));
         }
     }
+    if (out->release != NULL && csv->suspects.n > 0) {
+        STOA_TRY(stoa_csv_suspects_count(&csv->suspects, &csv->schema, out, err));
+    } else if (out->release == NULL) {
+        STOA_TRY(tell_suspects(csv, err));
+    }
 
 done:
-    return stoa_at(err, status, "%s", csv->name);
+    if (status != STOA_OK && out->release != NULL) {
+        stoa_array_release(out);
+    }
+    return at_file(csv, status, err);
 }
 
 static void stream_release(void *self)
@@ -602,6 +764,9 @@ void stoa_csv_close(stoa_csv *csv)
     stoa_csv_columns_clear(&csv->columns);
     stoa_csv_kept_clear(&csv->kept);
     stoa_buffer_clear(&csv->waves);
+    stoa_csv_suspects_clear(&csv->suspects);
+    stoa_schema_release(&csv->schema);
+    stoa_buffer_clear(&csv->remarks);
     stoa_input_close(csv->input);
     stoa_workers_close(csv->workers);
     stoa_string_set_clear(&csv->nulls.texts);

@@ -206,6 +206,35 @@ static size_t learn_some(const stoa_csv_grid *grid, size_t k, size_t row, stoa_c
     return row;
 }
 
+/* Line breaks before a cell. */
+static uint64_t lines_before(const stoa_csv_grid *grid, size_t row, size_t k)
+{
+    const size_t end = (uint32_t)(grid->at[row * grid->n_columns + k] + 1);
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < end; i++) {
+        n += grid->text[i] == '\n' || (grid->text[i] == '\r' && grid->text[i + 1] != '\n');
+    }
+    return n;
+}
+
+/* Look at two values of a column that is not typed, and not at words for missing ones. */
+static void take_samples(const stoa_csv_grid *grid, size_t k, stoa_csv_inference *guess)
+{
+    enum { N_SAMPLES = 2, N_TRIES = 4 };
+
+    for (size_t i = 1; i <= N_SAMPLES; i++) {
+        size_t row = grid->n_rows * i / (N_SAMPLES + 1);
+        for (int tries = 0; tries < N_TRIES && row < grid->n_rows; tries++, row++) {
+            const stoa_csv_cell cell = stoa_csv_grid_cell(grid, row, k);
+            if (!cell.is_missing && stoa_csv_null_word(cell.text, cell.length) < 0) {
+                guess->samples[stoa_csv_look_of(guess->spelling, cell.text, cell.length)]++;
+                break;
+            }
+        }
+    }
+}
+
 static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_inference *guess,
                         stoa_csv_parsed_column *found)
 {
@@ -218,8 +247,12 @@ static void learn_types(const stoa_csv_grid *grid, size_t k, stoa_csv_inference 
             if (cell.is_missing) {
                 stoa_csv_parsed_column_leave_out(found, row);
             } else {
+                const bool was_set = guess->spoiler.is_set;
                 stoa_csv_inference_add_type(guess, cell.text, cell.length);
                 find_value(found, guess, row, &cell);
+                if (guess->spoiler.is_set && !was_set) {
+                    guess->spoiler.line = lines_before(grid, row, k);
+                }
             }
             row++;
         }
@@ -334,6 +367,9 @@ stoa_status stoa_csv_infer_grid(const stoa_csv_grid *grid, size_t k, const stoa_
         found->kind =
             learning->keeps && is_number(guess) ? STOA_CSV_KEPT_INTEGERS : STOA_CSV_KEPT_NOTHING;
         learn_types(grid, k, guess, found);
+        if (!column->is_typed && !stoa_csv_inference_is_typed(guess)) {
+            take_samples(grid, k, guess);
+        }
     }
     if (learning->keeps) {
         STOA_RETURN_NOT_OK(stoa_csv_kept_pack(kept, found, grid->n_rows, 0, learning->bytes, err));

@@ -56,6 +56,7 @@ void stoa_csv_inference_begin_part(stoa_csv_inference *part, const stoa_csv_infe
     part->is_time = whole->is_time;
     part->is_duration = whole->is_duration;
     part->is_lax = whole->is_lax;
+    part->spelling = whole->spelling;
     part->has_labels = whole->has_labels;
     part->known = whole->has_labels ? &whole->labels : NULL;
 }
@@ -243,11 +244,75 @@ stoa_status stoa_csv_inference_add_labels(stoa_csv_inference *guess, const char 
     return STOA_OK;
 }
 
+static void note_spoiler(stoa_csv_inference *guess, const char *text, size_t length)
+{
+    stoa_csv_spoiler *const spoiler = &guess->spoiler;
+    const size_t room = sizeof spoiler->text - 4;
+
+    spoiler->is_set = true;
+    spoiler->length = stoa_utf8_valid(text, length < room ? length : room);
+    memcpy(spoiler->text, text, spoiler->length);
+    if (spoiler->length < length) {
+        memcpy(spoiler->text + spoiler->length, "...", 3);
+        spoiler->length += 3;
+    }
+}
+
+static inline void add_type(stoa_csv_inference *guess, const char *text, size_t length);
+
 void stoa_csv_inference_add_type(stoa_csv_inference *guess, const char *text, size_t length)
 {
+    char own[STOA_CSV_SPELLING_BYTES];
+    size_t n = 0;
+    const bool was_typed = stoa_csv_inference_is_typed(guess);
+
     guess->n_values++;
     guess->total_bytes += length;
     guess->max_bytes = length > guess->max_bytes ? length : guess->max_bytes;
+    if (guess->spelling != NULL && stoa_csv_respell(guess->spelling, text, length, own, &n)) {
+        add_type(guess, own, n);
+    } else {
+        add_type(guess, text, length);
+    }
+    if (was_typed && !stoa_csv_inference_is_typed(guess)) {
+        note_spoiler(guess, text, length);
+    }
+}
+
+stoa_csv_look stoa_csv_look_of(const stoa_csv_spelling *spelling, const char *text, size_t length)
+{
+    stoa_csv_inference one;
+
+    stoa_csv_inference_begin(&one, STOA_CSV_CATEGORY_NO);
+    one.spelling = spelling;
+    stoa_csv_inference_add_type(&one, text, length);
+    return one.is_integer || one.is_float ? STOA_CSV_LOOKS_NUMBER
+           : one.is_time                  ? STOA_CSV_LOOKS_TIME
+           : one.is_bool                  ? STOA_CSV_LOOKS_BOOL
+                                          : STOA_CSV_LOOKS_TEXT;
+}
+
+static const char *const null_words[] = {"NA",  "N/A", "n/a", "na",   "NULL", "null", "Null", "NaN",
+                                         "nan", "-",   "--",  "None", "none", "?",    "#N/A", "."};
+enum { N_NULL_WORDS = sizeof null_words / sizeof null_words[0] };
+
+int stoa_csv_null_word(const char *text, size_t length)
+{
+    for (int i = 0; i < N_NULL_WORDS && length <= 4; i++) {
+        if (strlen(null_words[i]) == length && memcmp(null_words[i], text, length) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+const char *stoa_csv_null_word_name(int number)
+{
+    return number < N_NULL_WORDS ? null_words[number] : NULL;
+}
+
+static inline void add_type(stoa_csv_inference *guess, const char *text, size_t length)
+{
     if (guess->is_bool) {
         guess->is_bool = stoa_is_word(text, length, "true") || stoa_is_word(text, length, "false");
     }
@@ -313,6 +378,10 @@ stoa_status stoa_csv_inference_merge(stoa_csv_inference *guess, const stoa_csv_i
     guess->is_float &= part->is_float;
     guess->is_time &= part->is_time;
     guess->is_duration &= part->is_duration;
+    guess->spoiler = guess->spoiler.is_set ? guess->spoiler : part->spoiler;
+    for (int i = 0; i < STOA_CSV_N_LOOKS; i++) {
+        guess->samples[i] += part->samples[i];
+    }
     merge_integers(guess, part);
 
     guess->has_nan |= part->has_nan;

@@ -6,6 +6,7 @@
 #include "arrow/type.h"
 #include "column/write/categories.h"
 #include "core/string_set.h"
+#include "layout/csv/spelling.h"
 
 /* A column with more labels is not a category, unless the caller says so. */
 #define STOA_CSV_MAX_LABELS STOA_CATEGORIES_LABELS
@@ -19,6 +20,23 @@ typedef enum stoa_csv_category {
     STOA_CSV_CATEGORY_YES,  /* always, whatever its values look like */
     STOA_CSV_CATEGORY_NO
 } stoa_csv_category;
+
+/* The value that kept a column from being a number or a time. */
+typedef struct stoa_csv_spoiler {
+    bool is_set;
+    uint64_t line; /* counted from that of the block; of the whole column: in the text */
+    size_t length; /* of `text`, which is cut */
+    char text[44];
+} stoa_csv_spoiler;
+
+/* What a text looks like. */
+typedef enum stoa_csv_look {
+    STOA_CSV_LOOKS_NUMBER,
+    STOA_CSV_LOOKS_TIME,
+    STOA_CSV_LOOKS_BOOL,
+    STOA_CSV_LOOKS_TEXT,
+    STOA_CSV_N_LOOKS
+} stoa_csv_look;
 
 /* What is known of a column's values so far. Initialise by stoa_csv_inference_begin(), free by
  * stoa_csv_inference_clear(). */
@@ -54,11 +72,20 @@ typedef struct stoa_csv_inference {
     bool has_labels;
     const stoa_string_set *known; /* of a part: the labels of the whole column; borrowed */
     stoa_csv_category category;
+
+    const stoa_csv_spelling *spelling; /* of numbers and times; NULL: as usual */
+    stoa_csv_spoiler spoiler;
+    uint32_t samples[STOA_CSV_N_LOOKS]; /* looks of a few values, once the column is not typed */
 } stoa_csv_inference;
 
 void stoa_csv_inference_begin(stoa_csv_inference *guess, stoa_csv_category category);
 stoa_status stoa_csv_inference_add(stoa_csv_inference *guess, const char *text, size_t length,
                                    stoa_error *err);
+/* What a value looks like, by itself. */
+stoa_csv_look stoa_csv_look_of(const stoa_csv_spelling *spelling, const char *text, size_t length);
+/* Whether a text often stands for a missing value, such as NA: its number in a list, or -1. */
+int stoa_csv_null_word(const char *text, size_t length);
+const char *stoa_csv_null_word_name(int number);
 /* The two halves of stoa_csv_inference_add(). The first narrows the types by a value. The second
  * adds the texts of n values, while has_labels. `numbers` gets the numbers of their labels, known
  * ones first. */

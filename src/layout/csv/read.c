@@ -53,7 +53,7 @@ static stoa_status fail_value(const stoa_csv_column *column, const stoa_csv_row 
         const size_t at = stoa_utf8_valid(text, field->length);
         return stoa_fail(err, STOA_ESYNTAX,
                          "line %llu, column '%s': byte 0x%02x after '%s' is not UTF-8; convert the "
-                         "file to UTF-8",
+                         "file to UTF-8, or name its encoding: --encoding latin1",
                          line, column->name, (uint8_t)text[at], excerpt_of(text, at).text);
     }
     return stoa_fail(err, has_changed ? STOA_EDATA : STOA_ESYNTAX,
@@ -68,6 +68,24 @@ static bool is_missing(const stoa_csv_pass *pass, const stoa_csv_row *row,
     return !field->is_quoted &&
            (field->length == 0 ||
             stoa_csv_is_null(pass->nulls, stoa_csv_row_text(row, field), field->length));
+}
+
+static bool parse_value(const stoa_csv_pass *pass, const stoa_csv_column *column, const char *text,
+                        size_t length, stoa_csv_value *value)
+{
+    char own[STOA_CSV_SPELLING_BYTES];
+    size_t n = 0;
+    const bool is_respelled = pass->spelling != NULL && column->type.kind != STOA_KIND_STRING &&
+                              column->type.kind != STOA_KIND_DICTIONARY &&
+                              stoa_csv_respell(pass->spelling, text, length, own, &n);
+
+    if (!is_respelled) {
+        return stoa_csv_value_parse(&column->type, &column->labels, text, length, value);
+    }
+    const bool is = stoa_csv_value_parse(&column->type, &column->labels, own, n, value);
+    value->text = text;
+    value->length = length;
+    return is;
 }
 
 /* Parse the fields of a row into `values`. Fields that cannot be parsed become missing, and are
@@ -89,8 +107,7 @@ static stoa_status judge_fields(const stoa_csv_pass *pass, const stoa_csv_row *r
             continue;
         }
         if (field->flaw == STOA_CSV_SOUND &&
-            stoa_csv_value_parse(&column->type, &column->labels, stoa_csv_row_text(row, field),
-                                 field->length, value)) {
+            parse_value(pass, column, stoa_csv_row_text(row, field), field->length, value)) {
             value->i = column->codes != NULL ? column->codes[value->i] : value->i;
             continue;
         }
@@ -133,13 +150,23 @@ static stoa_status judge(const stoa_csv_pass *pass, const stoa_csv_row *row, sto
 
 /* Using rows -------------------------------------------------------------------------------- */
 
-static stoa_status learn_row(const stoa_csv_pass *pass, const stoa_csv_value *values,
+/* @param line  of the row, counted from that of the block */
+static stoa_status learn_row(const stoa_csv_pass *pass, const stoa_csv_value *values, uint64_t line,
                              stoa_csv_block_result *result, stoa_error *err)
 {
+    enum { N_SAMPLES = 2 }; /* rows of a block */
+
     for (size_t k = 0; k < pass->columns->n; k++) {
-        if (stoa_csv_column_is_open(&pass->columns->items[k]) && !values[k].is_missing) {
-            STOA_RETURN_NOT_OK(
-                stoa_csv_inference_add(&result->guesses[k], values[k].text, values[k].length, err));
+        stoa_csv_inference *const guess = &result->guesses[k];
+        const bool was_set = guess->spoiler.is_set;
+        if (!stoa_csv_column_is_open(&pass->columns->items[k]) || values[k].is_missing) {
+            continue;
+        }
+        STOA_RETURN_NOT_OK(stoa_csv_inference_add(guess, values[k].text, values[k].length, err));
+        guess->spoiler.line = guess->spoiler.is_set && !was_set ? line : guess->spoiler.line;
+        if (result->n_rows <= N_SAMPLES && !stoa_csv_inference_is_typed(guess) &&
+            stoa_csv_null_word(values[k].text, values[k].length) < 0) {
+            guess->samples[stoa_csv_look_of(guess->spelling, values[k].text, values[k].length)]++;
         }
     }
     return STOA_OK;
@@ -211,7 +238,8 @@ static stoa_status read_rows(const stoa_csv_pass *pass, stoa_csv_worker *own,
         if (!is_skipped) {
             result->n_rows++;
             STOA_RETURN_NOT_OK(pass->is_second ? keep_row(pass, own->values, result, err)
-                                               : learn_row(pass, own->values, result, err));
+                                               : learn_row(pass, own->values,
+                                                           row.line - block->line, result, err));
         }
     }
     return STOA_OK;
@@ -315,6 +343,9 @@ static stoa_status read_block(const stoa_csv_pass *pass, stoa_csv_worker *own,
     bool is_sound;
 
     STOA_RETURN_NOT_OK(begin(pass, result, err));
+    if (pass->spelling != NULL) { /* which the grid does not know */
+        return read_rows(pass, own, block, result, err);
+    }
     STOA_RETURN_NOT_OK(pass->is_second ? load_grid(pass, own, block, result, &is_sound, err)
                                        : learn_grid(pass, own, block, result, &is_sound, err));
     if (!is_sound) {

@@ -13,6 +13,7 @@ typedef struct stoa_csv_pass {
     const stoa_csv_options *options;
     const stoa_csv_nulls *nulls;
     const stoa_csv_scan *scan;
+    const stoa_csv_spelling *spelling; /* of numbers and times; NULL: as usual */
     bool is_second;
     bool keeps; /* first pass: there is memory left to keep values */
 } stoa_csv_pass;

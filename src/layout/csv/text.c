@@ -131,7 +131,9 @@ static stoa_status skip_mark(stoa_csv_text *text, stoa_csv_wave *wave, stoa_erro
         return STOA_OK;
     }
     if (wave->size >= 2 && (memcmp(b, "\xff\xfe", 2) == 0 || memcmp(b, "\xfe\xff", 2) == 0)) {
-        return stoa_fail(err, STOA_ESYNTAX, "line 1: this is UTF-16 text; convert it to UTF-8");
+        return stoa_fail(
+            err, STOA_ESYNTAX,
+            "line 1: this is UTF-16 text; convert it to UTF-8, or read CSV with --encoding utf-16");
     }
     return STOA_OK;
 }

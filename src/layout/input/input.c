@@ -23,8 +23,15 @@ struct stoa_input {
     void *state;                   /* state of the codec */
     uint8_t *block;                /* BLOCK_BYTES of the file; window.in points into it */
     stoa_codec_window window;
-    uint64_t n_fetched; /* bytes read from the file so far */
-    bool at_end;        /* the file has ended */
+    uint64_t n_fetched;       /* bytes read from the file so far */
+    bool at_end;              /* the file has ended */
+    stoa_text_filter *filter; /* NULL: the text is read as it is */
+
+    char *name;              /* of an input that follows another one; else NULL */
+    struct stoa_input *next; /* which follows; owned */
+    struct stoa_input *now;  /* of the first: the input that is being read */
+    uint64_t n_lines;        /* line breaks of it so far, if others follow */
+    uint8_t last;            /* byte that was read */
 };
 
 static const stoa_input_codec *const codecs[] = {&stoa_input_gzip, &stoa_input_zstd};
@@ -155,9 +162,10 @@ static void copy_plain(stoa_codec_window *window)
     window->n_out -= n;
 }
 
-stoa_status stoa_input_read(stoa_input *input, void *bytes, size_t capacity, size_t *n,
-                            stoa_error *err)
+static stoa_status read_bytes(void *context, void *bytes, size_t capacity, size_t *n,
+                              stoa_error *err)
 {
+    stoa_input *const input = context;
     stoa_codec_window *window = &input->window;
 
     window->out = bytes;
@@ -186,12 +194,92 @@ stoa_status stoa_input_read(stoa_input *input, void *bytes, size_t capacity, siz
     return STOA_OK;
 }
 
+static stoa_status read_text(stoa_input *input, void *bytes, size_t capacity, size_t *n,
+                             stoa_error *err)
+{
+    return input->filter != NULL
+               ? stoa_text_filter_read(input->filter, read_bytes, input, bytes, capacity, n, err)
+               : read_bytes(input, bytes, capacity, n, err);
+}
+
+/* Read of several inputs in turn. Their line breaks are counted. */
+static stoa_status read_all(stoa_input *input, uint8_t *bytes, size_t capacity, size_t *n,
+                            stoa_error *err)
+{
+    *n = 0;
+    while (*n < capacity && input->now != NULL) {
+        stoa_input *const now = input->now;
+        size_t some = 0;
+        const stoa_status status = read_text(now, bytes + *n, capacity - *n, &some, err);
+        STOA_RETURN_NOT_OK(now->name != NULL ? stoa_at(err, status, "%s", now->name) : status);
+        for (size_t i = *n; i < *n + some; i++) {
+            now->n_lines += bytes[i] == '\n';
+        }
+        *n += some;
+        now->last = some > 0 ? bytes[*n - 1] : now->last;
+        if (*n < capacity && now->last != '\n' && now->last != 0) {
+            bytes[(*n)++] = now->last = '\n';
+            now->n_lines++;
+        } else if (*n < capacity) {
+            input->now = now->next;
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_input_read(stoa_input *input, void *bytes, size_t capacity, size_t *n,
+                            stoa_error *err)
+{
+    return input->next == NULL ? read_text(input, bytes, capacity, n, err)
+                               : read_all(input, bytes, capacity, n, err);
+}
+
+stoa_status stoa_input_use_text(stoa_input *input, const stoa_input_text *text, stoa_error *err)
+{
+    if (text->encoding == NULL && text->n_skipped == 0 && text->comment == 0) {
+        return STOA_OK;
+    }
+    stoa_text_filter_close(input->filter);
+    input->filter = NULL;
+    STOA_RETURN_NOT_OK(stoa_text_filter_open(text, &input->filter, err));
+    return stoa_input_rewind(input, err);
+}
+
+stoa_status stoa_input_append(stoa_input *input, stoa_input *next, const char *name,
+                              stoa_error *err)
+{
+    stoa_input *last = input;
+
+    while (last->next != NULL) {
+        last = last->next;
+    }
+    last->next = next;
+    next->name = stoa_strdup(name);
+    STOA_RETURN_NO_MEMORY(err, next->name);
+    return STOA_OK;
+}
+
+const char *stoa_input_locate(const stoa_input *input, uint64_t *line)
+{
+    const stoa_input *at = input;
+
+    while (at->next != NULL && *line > at->n_lines && at != input->now) {
+        *line -= at->n_lines;
+        at = at->next;
+    }
+    if (at->filter != NULL) {
+        *line = stoa_text_filter_line(at->filter, *line);
+    }
+    return at->name;
+}
+
 stoa_status stoa_input_skip(stoa_input *input, uint64_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     uint8_t *passed = NULL;
 
-    if (input->codec == NULL && n > input->window.n_in) {
+    if (input->codec == NULL && input->filter == NULL && input->next == NULL &&
+        n > input->window.n_in) {
         const uint64_t far = n - input->window.n_in;
         input->window.n_in = 0;
         if (far > INT64_MAX || lseek(input->file, (off_t)far, SEEK_CUR) < 0) {
@@ -230,6 +318,16 @@ static stoa_status begin(stoa_input *input, stoa_error *err)
 
 stoa_status stoa_input_rewind(stoa_input *input, stoa_error *err)
 {
+    if (input->next != NULL) {
+        STOA_RETURN_NOT_OK(stoa_input_rewind(input->next, err));
+    }
+    if (input->filter != NULL) {
+        stoa_text_filter_rewind(input->filter);
+    }
+    input->now = input;
+    input->n_lines = 0;
+    input->last = 0;
+    input->at_end = false;
     if (input->codec != NULL) {
         input->codec->close(input->state);
         input->state = NULL;
@@ -281,17 +379,20 @@ bool stoa_input_has_changed(const stoa_input *input)
     struct stat now;
 
     return fstat(input->file, &now) != 0 || now.st_size != input->seen.st_size ||
-           now.st_mtime != input->seen.st_mtime;
+           now.st_mtime != input->seen.st_mtime ||
+           (input->next != NULL && stoa_input_has_changed(input->next));
 }
 
 uint64_t stoa_input_used(const stoa_input *input)
 {
-    return input->n_fetched - input->window.n_in;
+    return input->n_fetched - input->window.n_in +
+           (input->next != NULL ? stoa_input_used(input->next) : 0);
 }
 
 uint64_t stoa_input_total(const stoa_input *input)
 {
-    return (uint64_t)input->seen.st_size;
+    return (uint64_t)input->seen.st_size +
+           (input->next != NULL ? stoa_input_total(input->next) : 0);
 }
 
 void stoa_input_close(stoa_input *input)
@@ -299,6 +400,9 @@ void stoa_input_close(stoa_input *input)
     if (input == NULL) {
         return;
     }
+    stoa_input_close(input->next);
+    stoa_text_filter_close(input->filter);
+    free(input->name);
     if (input->codec != NULL) {
         input->codec->close(input->state);
     }

@@ -9,6 +9,7 @@
 #include <stoa/progress.h>
 
 #include "core/error.h"
+#include "layout/input/input_text.h"
 
 typedef struct stoa_input stoa_input;
 
@@ -23,6 +24,19 @@ typedef struct stoa_input stoa_input;
  */
 stoa_status stoa_input_open(const char *name, const stoa_listener *listener, stoa_input **input,
                             stoa_error *err);
+/* Change the text that is read: before anything is. */
+stoa_status stoa_input_use_text(stoa_input *input, const stoa_input_text *text, stoa_error *err);
+/*
+ * Continue with another input where this one ends, which is taken over.
+ * A line break is added between them if there is none.
+ *
+ * @param name  of `next`, for stoa_input_locate(); copied
+ */
+stoa_status stoa_input_append(stoa_input *input, stoa_input *next, const char *name,
+                              stoa_error *err);
+/* The line of its file that a line of all text comes from; and the name of that file, NULL for the
+ * first one. */
+const char *stoa_input_locate(const stoa_input *input, uint64_t *line);
 /* Read until `capacity` bytes are read or the input ends. 0 bytes mean that it has ended.
  * STOA_EDATA if compressed data is damaged or truncated. */
 stoa_status stoa_input_read(stoa_input *input, void *bytes, size_t capacity, size_t *n,

@@ -181,7 +181,7 @@ static stoa_status make_named(stoa_jsonl_tree *tree, const stoa_csv_options *opt
                               .fields = (const stoa_csv_field *)(const void *)h.fields.data,
                               .n_fields = h.names.count,
                               .line = 1};
-    STOA_TRY(stoa_csv_columns_make(&tree->named, &row, options, err));
+    STOA_TRY(stoa_csv_columns_make(&tree->named, &row, options, NULL, err));
 
 done:
     stoa_string_set_clear(&h.names);
