@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arrow/cast/cast.h"
+#include "arrow/cast/cast_values.h"
 #include "arrow/cast/original.h"
 
 typedef struct casting {
@@ -55,7 +56,11 @@ static stoa_status choose(const struct ArrowSchema *field, const struct ArrowSch
     if (noted.release != NULL && !stoa_cast_is_known(field, &noted)) {
         stoa_schema_release(&noted);
     }
-    if (wanted != NULL && stoa_cast_is_known(field, wanted)) {
+    /* Times of day and the like are stored as integers. They are not cast to floats. */
+    const bool is_float = wanted != NULL && stoa_count_of(wanted->format).is_float &&
+                          !stoa_count_of(field->format).is_float;
+    if (wanted != NULL && stoa_cast_is_known(field, wanted) &&
+        !(is_float && noted.release != NULL)) {
         STOA_TRY(stoa_schema_copy(wanted, out, err));
         STOA_TRY(stoa_schema_set_more(out, noted.release != NULL ? &noted : field, err));
         out->flags = field->flags;

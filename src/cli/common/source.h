@@ -25,7 +25,7 @@ typedef struct cli_source {
     const char *delimiter;
     const char *comment;
     const char *decimal;
-    cli_texts more; /* further CSV files, whose rows follow */
+    cli_texts more;     /* further CSV files, whose rows follow */
     uint64_t n_threads; /* 0: one per processor */
     int on_error;
     int format;

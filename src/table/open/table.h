@@ -46,7 +46,7 @@ struct stoa_table {
     unsigned n_threads;    /* as requested when the workers were opened */
     unsigned n_borrowers;
     const stoa_table_parts *parts; /* of a table over several files or objects; else NULL */
-    stoa_keeper *keeper; /* keeps the file open; NULL if the caller does */
+    stoa_keeper *keeper;           /* keeps the file open; NULL if the caller does */
 };
 
 /* Open a table that owns its file. `file` is taken over even on failure and is open for reading.
