@@ -76,6 +76,39 @@ class Lost(PeerTestCase):
             if found.get("defaults", {}).get(name) != value:
                 self.assertRegex(line, f"default of [^;]*'{name}'")
 
+    def test_objects_of_pandas_are_dates_digits_and_bytes(self):
+        """Those of one kind; others are their texts, and that is said."""
+        self.peer_python("""if True:
+            import datetime, warnings
+            from decimal import Decimal
+            import pandas as pd
+            warnings.simplefilter("ignore")
+            columns = {
+                "day": [datetime.date(2020, 1, 31), None, datetime.date(1, 1, 1)],
+                "digits": [Decimal("1.10"), Decimal("-2.5E+3"), None],
+                "raw": [b"ab", b"\\xff", None], "mixed": ["x", 1, datetime.date(2020, 1, 31)],
+                "bad": [b"x", "y", None], "list": [[1], None, None]}
+            for name, values in columns.items():
+                pd.DataFrame({name: pd.Series(values, dtype=object)}).to_hdf("o.h5", key=name)
+            """)
+        for name, kind, values in (("day", "date", ["2020-01-31", None, "0001-01-01"]),
+                                   ("digits", "string", ["1.10", "-2.5E+3", None]),
+                                   ("raw", "binary", ["6162", "ff", None]),
+                                   ("mixed", "string", ["x", "1", "2020-01-31"])):  # fmt: skip
+            place = f"{self.dir}/o.h5:/{name}"
+            self.assertEqual([row[name] for row in self.rows_of(place, "-c", name)], values)
+            self.assertIn(kind, self.stoa("info", place).stdout)
+            done = self.stoa("convert", place, f"{self.dir}/own.h5:/{name}", "--to", "hep001")
+            said = {"digits": "the Python objects of 'digits' (Decimal)",
+                    "mixed": "the Python objects of 'mixed' (of several kinds)",
+                    "raw": "the type of 'raw'"}.get(name)  # fmt: skip
+            if said is None:
+                self.assertNotIn("loses", done.stderr)
+            else:
+                self.assertIn(said, done.stderr)
+        for name in ("bad", "list"):
+            self.fails("query", f"{self.dir}/o.h5:/{name}", says=f"column '{name}' holds Python objects")
+
 
 if __name__ == "__main__":
     stoa_test.main()

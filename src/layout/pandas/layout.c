@@ -3,6 +3,7 @@
 
 #include "layout/layout.h"
 #include "layout/pandas/frame.h"
+#include "layout/pandas/objects.h"
 #include "layout/pandas/shape.h"
 #include "layout/pytables/member_notes.h"
 #include "layout/pytables/pytables.h"
@@ -34,8 +35,19 @@ static stoa_status save_metadata(const stoa_table *from, hid_t loc, const char *
 static stoa_status visit_facts(const stoa_table *table, stoa_layout_fact_visitor *visit,
                                void *context, stoa_error *err)
 {
-    return has_widths(table) ? stoa_pytables_visit_members(table, true, visit, context, err)
-                             : STOA_OK;
+    if (!has_widths(table)) {
+        return STOA_OK;
+    }
+    for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
+        const stoa_column *const column = stoa_table_column(table, i);
+        for (size_t k = 0; k < column->n_metadata; k++) {
+            if (strcmp(column->metadata[k].key, STOA_PANDAS_OBJECTS) == 0) {
+                STOA_RETURN_NOT_OK(
+                    visit(context, "Python objects", column->name, column->metadata[k].value, err));
+            }
+        }
+    }
+    return stoa_pytables_visit_members(table, true, visit, context, err);
 }
 
 static const stoa_layout_writer write_table = {.write = stoa_pandas_write_table,

@@ -125,24 +125,74 @@ static const stoa_pickled *item_of(const stoa_pandas_objects *objects, uint64_t 
     return objects->items[row * objects->n_columns + column];
 }
 
-/* The common kind of a column's objects, or TEXT. NONE if all are missing, OBJECT if one cannot be
- * shown as text. */
-static stoa_pickle_kind kind_of(const stoa_pandas_objects *objects, uint64_t column)
-{
-    stoa_pickle_kind kind = STOA_PICKLE_NONE;
+/* What objects become. Those that are mixed become texts, up to FORM_DECIMAL. */
+typedef enum form {
+    FORM_NONE, /* all are missing */
+    FORM_BOOL,
+    FORM_INT,
+    FORM_FLOAT,
+    FORM_TEXT,
+    FORM_DATE,
+    FORM_DECIMAL, /* the digits of decimal.Decimal, which are exact */
+    FORM_BYTES,
+    FORM_OTHER /* has no place in a column */
+} form;
 
+/* The digits of a decimal.Decimal; NULL for other nodes. */
+static const stoa_pickled *digits_of(const stoa_pickled *item)
+{
+    const stoa_pickled *const digits = stoa_pickled_item(stoa_pickled_call(item, "Decimal"), 0);
+
+    return digits != NULL && digits->kind == STOA_PICKLE_TEXT ? digits : NULL;
+}
+
+static form form_of(const stoa_pickled *item, int64_t *days)
+{
+    stoa_pandas_time time;
+
+    switch (item->kind) {
+    case STOA_PICKLE_BOOL:
+        return FORM_BOOL;
+    case STOA_PICKLE_INT:
+        return FORM_INT;
+    case STOA_PICKLE_FLOAT:
+        return FORM_FLOAT;
+    case STOA_PICKLE_TEXT:
+        return FORM_TEXT;
+    case STOA_PICKLE_BYTES:
+        return FORM_BYTES;
+    case STOA_PICKLE_OBJECT:
+        if (stoa_pandas_time_of(item, &time) && time.kind == STOA_PANDAS_IS_DATE) {
+            *days = time.ticks;
+            return FORM_DATE;
+        }
+        return digits_of(item) != NULL ? FORM_DECIMAL : FORM_OTHER;
+    default:
+        return FORM_OTHER;
+    }
+}
+
+/* The common form of a column's objects. */
+static form form_of_all(const stoa_pandas_objects *objects, uint64_t column, bool *are_mixed)
+{
+    form all = FORM_NONE;
+    int64_t days = 0;
+
+    *are_mixed = false;
     for (uint64_t i = 0; i < objects->n_rows; i++) {
         const stoa_pickled *const item = item_of(objects, i, column);
-        if (stoa_pandas_is_missing(item)) {
-            continue;
+        const form one = stoa_pandas_is_missing(item) ? all : form_of(item, &days);
+        if (all != FORM_NONE && one != all) {
+            *are_mixed = true;
+            all = one > FORM_DECIMAL || all > FORM_DECIMAL ? FORM_OTHER : FORM_TEXT;
+        } else {
+            all = one;
         }
-        if (item->kind >= STOA_PICKLE_LIST || item->kind == STOA_PICKLE_BYTES ||
-            item->kind == STOA_PICKLE_BIG) {
-            return STOA_PICKLE_OBJECT;
+        if (all == FORM_OTHER) {
+            return all;
         }
-        kind = kind == STOA_PICKLE_NONE || kind == item->kind ? item->kind : STOA_PICKLE_TEXT;
     }
-    return kind;
+    return all;
 }
 
 /* The column under construction. */
@@ -161,8 +211,11 @@ static stoa_status put_text(building *b, uint64_t row, const stoa_pickled *item,
     stoa_status status = STOA_OK;
     char *words = NULL;
 
-    if (item->kind == STOA_PICKLE_TEXT) {
-        STOA_TRY(stoa_buffer_append(&b->text, item->as.bytes.data, item->as.bytes.length, err));
+    const stoa_pickled *const digits = digits_of(item);
+    const stoa_pickled *const bytes = digits != NULL ? digits : item;
+
+    if (bytes->kind == STOA_PICKLE_TEXT || bytes->kind == STOA_PICKLE_BYTES) {
+        STOA_TRY(stoa_buffer_append(&b->text, bytes->as.bytes.data, bytes->as.bytes.length, err));
     } else {
         words = stoa_pandas_label(item);
         STOA_TRY(words != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -178,20 +231,24 @@ done:
     return status;
 }
 
-static stoa_status fill_rows(building *b, stoa_pickle_kind kind, stoa_error *err)
+static stoa_status fill_rows(building *b, form kind, stoa_error *err)
 {
     for (uint64_t i = 0; i < b->objects->n_rows; i++) {
         const stoa_pickled *const item = item_of(b->objects, i, b->column);
         const bool is_missing = stoa_pandas_is_missing(item);
+        int64_t days = 0;
         b->n_missing += is_missing;
         if (!is_missing) {
             stoa_bit_set(b->validity, i);
         }
-        if (kind == STOA_PICKLE_INT) {
+        if (kind == FORM_DATE) {
+            (void)(is_missing ? FORM_NONE : form_of(item, &days));
+            ((int32_t *)b->values)[i] = (int32_t)days;
+        } else if (kind == FORM_INT) {
             ((int64_t *)b->values)[i] = is_missing ? 0 : item->as.integer;
-        } else if (kind == STOA_PICKLE_FLOAT) {
+        } else if (kind == FORM_FLOAT) {
             ((double *)b->values)[i] = is_missing ? 0 : item->as.number;
-        } else if (kind == STOA_PICKLE_BOOL) {
+        } else if (kind == FORM_BOOL) {
             if (!is_missing && item->as.truth) {
                 stoa_bit_set(b->values, i);
             }
@@ -223,30 +280,31 @@ static stoa_status finish(building *b, struct ArrowArray *out, stoa_error *err)
 stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint64_t number,
                                        const char *name, stoa_column **out, stoa_error *err)
 {
+    static const char *const formats[] = {
+        [FORM_NONE] = "u", [FORM_BOOL] = "b",   [FORM_INT] = "l",     [FORM_FLOAT] = "g",
+        [FORM_TEXT] = "u", [FORM_DATE] = "tdD", [FORM_DECIMAL] = "u", [FORM_BYTES] = "z"};
     stoa_status status = STOA_OK;
-    const stoa_pickle_kind kind =
-        number < objects->n_columns ? kind_of(objects, number) : STOA_PICKLE_NONE;
+    bool are_mixed = false;
+    const form kind =
+        number < objects->n_columns ? form_of_all(objects, number, &are_mixed) : FORM_NONE;
     const size_t n = (size_t)objects->n_rows;
     building b = {.objects = objects, .column = number};
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray array = {.release = NULL};
-    const char *format = "u";
 
     *out = NULL;
     if (number >= objects->n_columns && objects->n_rows > 0) {
         STOA_FAIL(err, STOA_EDATA, "holds %llu columns of objects, and none for '%s'",
                   (unsigned long long)objects->n_columns, name);
     }
-    if (kind == STOA_PICKLE_OBJECT) {
+    if (kind == FORM_OTHER) {
         STOA_FAIL(err, STOA_ETYPE,
-                  "column '%s' holds Python objects that are no text and no "
-                  "number",
+                  "column '%s' holds Python objects that are no texts, numbers, dates or bytes",
                   name);
     }
     b.validity = stoa_alloc_zero(stoa_bit_bytes(n) + 1, 1);
-    if (kind == STOA_PICKLE_INT || kind == STOA_PICKLE_FLOAT || kind == STOA_PICKLE_BOOL) {
+    if (kind == FORM_BOOL || kind == FORM_INT || kind == FORM_FLOAT || kind == FORM_DATE) {
         b.values = stoa_alloc_zero(n + 1, sizeof(int64_t));
-        format = kind == STOA_PICKLE_INT ? "l" : kind == STOA_PICKLE_FLOAT ? "g" : "b";
     } else {
         b.offsets = stoa_alloc_zero(n + 1, sizeof *b.offsets);
     }
@@ -254,8 +312,12 @@ stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint6
                                                                            : stoa_fail_memory(err));
     STOA_TRY(fill_rows(&b, kind, err));
     STOA_TRY(finish(&b, &array, err));
-    STOA_TRY(stoa_schema_make(&schema, name, format, err));
+    STOA_TRY(stoa_schema_make(&schema, name, formats[kind], err));
     STOA_TRY(stoa_column_of_array(&schema, &array, out, err));
+    if (are_mixed || kind == FORM_DECIMAL) {
+        STOA_TRY(stoa_column_add_metadata(*out, STOA_PANDAS_OBJECTS,
+                                          are_mixed ? "of several kinds" : "Decimal", err));
+    }
 
 done:
     free(b.validity);

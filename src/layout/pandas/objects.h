@@ -28,8 +28,12 @@ void stoa_pandas_objects_clear(stoa_pandas_objects *objects);
 /* Whether an object stands for a missing value. */
 bool stoa_pandas_is_missing(const stoa_pickled *node);
 
-/* Make a column of one column of the array. It holds integers, floats or booleans if all objects
- * are such, and strings otherwise, with numbers as text. STOA_ETYPE if other objects occur. */
+/* Metadata of a field whose texts were other objects: "Decimal", "of several kinds". */
+#define STOA_PANDAS_OBJECTS "pandas.objects"
+
+/* Make a column of one column of the array. It holds integers, floats, booleans, dates or bytes if
+ * all objects are such, and strings otherwise: the digits of decimals, and words for objects of
+ * several kinds. STOA_ETYPE if other objects occur, or bytes among others. */
 stoa_status stoa_pandas_objects_column(const stoa_pandas_objects *objects, uint64_t number,
                                        const char *name, stoa_column **out, stoa_error *err);
 
