@@ -49,6 +49,19 @@ class Width(stoa_test.TestCase):
         self.assertIn(text.strip(), self.stoa("query", file).stdout)
 
 
+class Rows(stoa_test.TestCase):
+    def test_a_terminal_gets_the_first_rows_and_their_number(self):
+        file = self.dir / "a.h5"
+        self.stoa("import", self.write("a.csv", "n\n" + "".join(f"{i}\n" for i in range(1000))), file)
+        for more, n in (((), 1000), (("-w", "n >= 100"), 900), (("--sort", "n:desc"), 1000)):
+            shown = on_terminal("query", file, *more, NO_COLOR="1").replace("\r", "").splitlines()
+            self.assertEqual(len(shown), 53, shown[-3:])
+            self.assertIn(f"the first 50 of {n} rows; -n {n} shows all", shown[-1])
+        for more in (("-n", "60"), ("-n", "1000"), ("-f", "csv"), ("-w", "n < 50")):
+            self.assertNotIn("the first", on_terminal("query", file, *more))
+        self.assertEqual(len(self.stoa("query", file).stdout.splitlines()), 1002)
+
+
 class Floats(stoa_test.TestCase):
     def shown(self, csv):
         file = self.dir / "a.h5"

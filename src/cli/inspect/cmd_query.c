@@ -7,6 +7,7 @@
 #include "cli/common/args.h"
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
+#include "cli/common/terminal.h"
 #include "cli/output/histogram.h"
 #include "cli/output/output.h"
 #include "layout/input/arrow_labels.h"
@@ -37,7 +38,8 @@ static void declare(cli_args *args, request *r, cli_texts *places)
              "aggregates, as \"count(), mean(energy), quantile(energy, 0.9)\"");
     cli_text(args, &r->options.by, "--by A,B", "one row of aggregates for each group");
     cli_text(args, &r->options.sort, "--sort A[:desc],B", "order by columns of the result");
-    cli_number(args, &r->limit, "-n, --limit N", "at most N rows");
+    cli_number(args, &r->limit, "-n, --limit N",
+               "at most N rows; on a terminal, a table has 50 if you do not say how many");
     cli_flag(args, &r->options.row_numbers, "--rows", "only the row numbers");
     cli_text(args, &r->rows_of, "--rows-of PLACE:COLUMN",
              "only the rows whose numbers (from 0) that column lists, in its order");
@@ -117,22 +119,21 @@ static stoa_status drain(struct ArrowArrayStream *stream, stoa_error *err)
 }
 
 static stoa_status answer(const request *r, stoa_query *query, const cli_output *output,
-                          stoa_error *err)
+                          uint64_t *n_rows, stoa_error *err)
 {
     struct ArrowArrayStream stream = {0};
     stoa_status status = STOA_OK;
-    uint64_t n_rows = 0;
 
     STOA_TRY(stoa_query_run(query, &stream, err));
     if (r->format == CLI_STORED) {
         STOA_TRY(
-            cli_output_store(r->output, &stream, &r->inputs, &r->options.listener, &n_rows, err));
+            cli_output_store(r->output, &stream, &r->inputs, &r->options.listener, n_rows, err));
     } else if (r->explain) {
         STOA_TRY(drain(&stream, err));
         cli_progress_clear();
         STOA_TRY(explain(query, output->file, err));
     } else {
-        STOA_TRY(cli_output_write(output, &stream, (cli_format)r->format, &n_rows, err));
+        STOA_TRY(cli_output_write(output, &stream, (cli_format)r->format, n_rows, err));
     }
     cli_progress_clear();
 done:
@@ -170,10 +171,66 @@ done:
     return stoa_at(err, status, "%s", r->rows_of);
 }
 
-static stoa_status ask(request *r, cli_place *place, const cli_output *output, stoa_error *err)
+/* Rows that a terminal gets if nobody says how many. */
+enum { FIRST_ROWS = 50 };
+
+static bool shows_first_rows(const request *r, const cli_output *output)
 {
+    return r->format == CLI_TABLE && r->options.limit < 0 && !r->explain &&
+           r->options.aggregates == NULL && r->options.by == NULL && cli_is_terminal(output->file);
+}
+
+/* Count the rows that the whole query would give. */
+static stoa_status count_rows(const request *r, cli_place *place, uint64_t *n, stoa_error *err)
+{
+    stoa_query_options options = r->options;
+    struct ArrowArrayStream stream = {0};
+    struct ArrowArray batch = {0};
     stoa_query *query = NULL;
     stoa_status status = STOA_OK;
+
+    *n = stoa_table_n_rows(place->table);
+    if (options.where == NULL) {
+        return STOA_OK;
+    }
+    options.columns = NULL;
+    options.sort = NULL;
+    options.row_numbers = false;
+    options.limit = -1;
+    options.aggregates = "count()";
+    STOA_TRY(stoa_query_open(place->table, &options, &query, err));
+    STOA_TRY(stoa_query_run(query, &stream, err));
+    STOA_TRY(stoa_stream_next(&stream, &batch, err));
+    *n = (uint64_t)((const int64_t *)batch.children[0]->buffers[1])[batch.children[0]->offset];
+    cli_progress_clear();
+
+done:
+    stoa_array_release(&batch);
+    stoa_stream_release(&stream);
+    stoa_query_close(query);
+    return status;
+}
+
+static stoa_status tell_rest(const request *r, cli_place *place, stoa_error *err)
+{
+    uint64_t n = 0;
+
+    STOA_RETURN_NOT_OK(count_rows(r, place, &n, err));
+    if (n > FIRST_ROWS) {
+        cli_remark("the first %d of %llu rows; -n %llu shows all, -o FILE writes them", FIRST_ROWS,
+                   (unsigned long long)n, (unsigned long long)n);
+    }
+    return STOA_OK;
+}
+
+static stoa_status ask(request *r, cli_place *place, const cli_output *output, stoa_error *err)
+{
+    const bool is_cut = shows_first_rows(r, output);
+    uint64_t n_rows = 0;
+    stoa_query *query = NULL;
+    stoa_status status = STOA_OK;
+
+    r->options.limit = is_cut ? FIRST_ROWS : r->options.limit;
 
     STOA_TRY(stoa_arrow_note_row_labels(place->table, err));
     STOA_TRY(stoa_query_open(place->table, &r->options, &query, err));
@@ -181,7 +238,8 @@ static stoa_status ask(request *r, cli_place *place, const cli_output *output, s
         !cli_place_tell_trust(place, r->found)) {
         cli_remark("%s: %s", place->name, stoa_query_hint(query));
     }
-    STOA_TRY(answer(r, query, output, err));
+    STOA_TRY(answer(r, query, output, &n_rows, err));
+    STOA_TRY(is_cut && n_rows == FIRST_ROWS ? tell_rest(r, place, err) : STOA_OK);
 done:
     stoa_query_close(query);
     return status;
