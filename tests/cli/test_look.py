@@ -1,5 +1,6 @@
 """stoa ls and stoa info: what is in a file and in a table (src/cli/inspect/cmd_ls.c, cmd_info.c)."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -140,6 +141,14 @@ class Hints(stoa_test.TestCase):
         place = f"{self.file}:/t"
         self.assertEqual(self.stoa(place).stdout, self.stoa("info", place).stdout)
         self.fails("nothing.h5", status=2, says="no command 'nothing.h5'")
+
+    def test_a_listing_is_json_too(self):
+        found = json.loads(self.stoa("ls", self.file, "-f", "json").stdout)
+        self.assertEqual([(o["file"], o["path"], o["layout"], o["kind"], o["rows"], o["columns"])
+                          for o in found], [(str(self.file), "/t", "hep001", "table", 2, 2)])  # fmt: skip
+        lines = self.stoa("ls", self.file, self.file, "-f", "jsonl").stdout.splitlines()
+        self.assertEqual([json.loads(line) for line in lines], found * 2)
+        self.fails("ls", "-t", self.file, "-f", "json", status=2, says="no -t")
 
     def test_version_is_a_word_too(self):
         self.assertEqual(self.stoa("version").stdout, self.stoa("--version").stdout)

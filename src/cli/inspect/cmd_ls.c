@@ -9,6 +9,7 @@
 #include "cli/inspect/sparse.h"
 #include "cli/inspect/tree.h"
 #include "cli/output/grid.h"
+#include "cli/output/json.h"
 #include "hdf/metadata/other_files.h"
 
 typedef struct listing {
@@ -16,6 +17,7 @@ typedef struct listing {
     cli_place *place;
     cli_grid grid;
     bool is_long;
+    cli_json *json;     /* NULL: text */
     stoa_sink sections; /* section sizes of sparse arrays, for the long form */
     uint64_t n_objects;
     uint64_t n_tables;
@@ -63,10 +65,29 @@ static void put_details(listing *list, const stoa_object *object)
     stoa_table_close(table);
 }
 
+/* An object of JSON. Arrays have a shape, links a target, tables rows and columns. */
+static void put_json(listing *list, const cli_field *own, const cli_count *counts, size_t n_counts)
+{
+    const cli_field fields[] = {{"file", list->place->place.file}, own[0], own[1], own[2], own[3]};
+
+    cli_json_put_counts(list->json, fields, sizeof fields / sizeof *fields, counts, n_counts);
+    list->n_objects++;
+}
+
 static bool put_object(void *context, const stoa_object *object)
 {
     listing *const list = context;
 
+    if (list->json != NULL) {
+        const cli_field own[] = {{"path", object->path},
+                                 {"layout", object->layout},
+                                 {"kind", object->kind},
+                                 {"shape", NULL}};
+        const cli_count counts[] = {
+            {"rows", object->n_rows}, {"columns", object->n_columns}, {"bytes", object->n_bytes}};
+        put_json(list, own, counts, sizeof counts / sizeof *counts);
+        return true;
+    }
     cli_grid_put(&list->grid, "%s", object->path);
     cli_grid_put(&list->grid, "%s", object->layout);
     cli_grid_put(&list->grid, "%s", object->kind);
@@ -88,11 +109,21 @@ static bool put_link(void *context, const stoa_link *link)
 {
     listing *const list = context;
     const bool is_far = link->file != NULL;
+    const char *const kind = link->is_dangling ? "dangling" : is_far ? "external" : "soft";
 
+    if (list->json != NULL) {
+        char *const target =
+            cli_sprintf("%s%s%s", is_far ? link->file : "", is_far ? ":" : "", link->target);
+        const cli_field own[] = {
+            {"path", link->path}, {"layout", "link"}, {"kind", kind}, {"target", target}};
+        put_json(list, own, NULL, 0);
+        free(target);
+        return true;
+    }
     cli_grid_take(&list->grid, cli_sprintf("%s -> %s%s%s", link->path, is_far ? link->file : "",
                                            is_far ? ":" : "", link->target));
     cli_grid_put(&list->grid, "link");
-    cli_grid_put(&list->grid, "%s", link->is_dangling ? "dangling" : is_far ? "external" : "soft");
+    cli_grid_put(&list->grid, "%s", kind);
     for (int i = 0; i < (list->is_long ? 6 : 3); i++) {
         cli_grid_put(&list->grid, "-");
     }
@@ -120,6 +151,17 @@ static bool put_array(void *context, const stoa_array_object *array)
 {
     listing *const list = context;
 
+    if (list->json != NULL) {
+        char *const shape = array->rank > 0 ? cli_extent(array->rank, array->extent) : NULL;
+        const cli_field own[] = {{"path", array->path},
+                                 {"layout", array->layout},
+                                 {"kind", array->kind},
+                                 {"shape", shape}};
+        const cli_count counts[] = {{"bytes", array->n_bytes}};
+        put_json(list, own, counts, 1);
+        free(shape);
+        return true;
+    }
     cli_grid_put(&list->grid, "%s", array->path);
     cli_grid_put(&list->grid, "%s", array->layout);
     cli_grid_put(&list->grid, "%s", array->kind);
@@ -160,12 +202,12 @@ static stoa_status print_list(listing *list, hid_t start, stoa_error *err)
 
     cli_grid_init(&list->grid, list->is_long ? 9 : 6, titles, "lllrrrlrl");
     STOA_TRY(stoa_layout_visit_all(start, &visitors, list, err));
-    if (list->n_objects > 0) {
+    if (list->n_objects > 0 && list->json == NULL) {
         cli_grid_print(&list->grid, stdout, true);
         list->sections.out = stdout;
         list->sections.err = err;
         STOA_TRY(stoa_sink_flush(&list->sections));
-    } else {
+    } else if (list->n_objects == 0) {
         cli_remark("%s: nothing in it that Stoa knows", list->place->name);
     }
 
@@ -184,12 +226,17 @@ typedef struct request {
     uint64_t n_files; /* listed so far, with their tables and rows */
     uint64_t n_tables;
     uint64_t n_rows;
+    int format;
+    cli_json json;
 } request;
+
+enum { FORMAT_TEXT, FORMAT_JSON, FORMAT_JSONL };
 
 static int list_place(request *r, const char *text, bool is_named)
 {
     cli_place place = {.follows = r->follows};
-    listing list = {.place = &place, .is_long = r->is_long};
+    listing list = {
+        .place = &place, .is_long = r->is_long, .json = r->format != FORMAT_TEXT ? &r->json : NULL};
     hid_t start = H5I_INVALID_HID;
     stoa_error err = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
@@ -198,7 +245,7 @@ static int list_place(request *r, const char *text, bool is_named)
     STOA_TRY(cli_place_open_file(&place, STOA_FILE_READ, &err));
     list.unopened.file = place.place.file;
     STOA_TRY(open_start(&place, &start, &err));
-    if (is_named) {
+    if (is_named && r->format == FORMAT_TEXT) {
         char *const name = cli_within_line(stdout, cli_copy(text));
         printf("%s:\n", name);
         free(name);
@@ -226,6 +273,7 @@ done:
 
 static stoa_status ls(cli_args *args, stoa_error *err)
 {
+    static const char *const formats[] = {"text", "json", "jsonl", NULL};
     request r = {.depth = CLI_MAX_TREE_DEPTH};
     cli_texts operands = {0};
     cli_texts places = {0};
@@ -236,15 +284,21 @@ static stoa_status ls(cli_args *args, stoa_error *err)
         args, &r.is_tree, "-t, --tree",
         "groups and datasets as a tree, with what they say they are, extents, units and codecs");
     cli_number(args, &r.depth, "--depth N", "levels of the tree, at most 64");
+    cli_choice(args, &r.format, formats, "-f, --format FORMAT",
+               "text (the default), json, one array, or jsonl, one object a line");
     cli_follow_option(args, &r.follows);
     cli_operands(args, &operands, "PLACE...", "FILE, or FILE:GROUP to look below a group");
     if (!cli_accepted(args)) {
         return STOA_OK;
     }
+    if (r.format != FORMAT_TEXT && (r.is_tree || r.is_long)) {
+        return cli_misused(args, "-f json and jsonl list tables, arrays and links; no -l, no -t");
+    }
     args->subject = operands.items[0];
+    r.json = (cli_json){stdout, .is_array = r.format == FORMAT_JSON};
     STOA_RETURN_NOT_OK(cli_places_expand(args, &operands, &places, err));
     for (size_t i = 0; i < places.n; i++) {
-        printf("%s", i > 0 ? "\n" : "");
+        printf("%s", i > 0 && r.format == FORMAT_TEXT ? "\n" : "");
         const int one = list_place(&r, places.items[i], places.n > 1);
         args->status = one != CLI_DONE ? one : args->status; /* continue with the other places */
     }
@@ -252,6 +306,9 @@ static stoa_status ls(cli_args *args, stoa_error *err)
         cli_tell_totals(r.n_files, r.n_tables, r.n_rows);
     }
     free(r.last);
+    if (r.format == FORMAT_JSON) {
+        cli_json_end(&r.json);
+    }
     return STOA_OK;
 }
 
