@@ -171,7 +171,7 @@ done:
     return stoa_at(err, status, "%s", r->rows_of);
 }
 
-/* Rows that a terminal gets if nobody says how many. */
+/* Rows of a table on a terminal, without -n. */
 enum { FIRST_ROWS = 50 };
 
 static bool shows_first_rows(const request *r, const cli_output *output)
