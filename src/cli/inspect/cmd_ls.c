@@ -78,6 +78,8 @@ static bool put_object(void *context, const stoa_object *object)
 {
     listing *const list = context;
 
+    list->n_tables++;
+    list->n_rows += object->n_rows;
     if (list->json != NULL) {
         const cli_field own[] = {{"path", object->path},
                                  {"layout", object->layout},
@@ -98,8 +100,6 @@ static bool put_object(void *context, const stoa_object *object)
         put_details(list, object);
     }
     cli_place_tell_left_out(list->place, object->path, object->left_out);
-    list->n_tables++;
-    list->n_rows += object->n_rows;
     list->n_objects++;
     return true;
 }
