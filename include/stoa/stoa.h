@@ -34,6 +34,7 @@
 #include <stoa/arrow.h>
 #include <stoa/check.h>
 #include <stoa/column.h>
+#include <stoa/concat.h>
 #include <stoa/csv.h>
 #include <stoa/edit.h>
 #include <stoa/error.h>

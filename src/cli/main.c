@@ -48,6 +48,7 @@ static const cli_command *const commands[] = {
     &cmd_remove,
     &cmd_repack,
     &cmd_subset,
+    &cmd_concat,
     &cmd_check,
     &cmd_rules,
     &cmd_dump,

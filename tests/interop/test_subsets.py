@@ -1,4 +1,4 @@
-"""stoa subset beside anndata, LEGEND's own packages and h5py: what they select of the same files."""
+"""stoa subset and stoa concat beside anndata, LEGEND's own packages and h5py: what they make of the same files."""
 
 import json
 import os
@@ -103,6 +103,19 @@ class AnnData(Subsets):
         self.assertGreater(refused, 20)
 
 
+class Concat(PeerTestCase):
+    def test_joined_files_are_what_anndata_joins(self):
+        self.peer("python3", "anndatas.py", "batches")
+        for kind in ("batch", "mixed"):
+            files = [f"{kind}{k}.h5ad" for k in range(3)]
+            for join in ("inner", "outer"):
+                with self.subTest(kind=kind, join=join):
+                    out = f"{kind}_{join}.h5ad"
+                    self.stoa("concat", *(self.dir / file for file in files), self.dir / out, "--join", join,
+                              "--label", "batch", "--keys", "p,q,r", "--index-unique", "-")  # fmt: skip
+                    self.assert_says_nothing("anndatas.py", "joined", out, join, *files)
+
+
 class Events(Subsets):
     def test_events_and_plain_groups_are_selected_in_step(self):
         self.peer("python3", "subsets.py", "make")
@@ -112,7 +125,7 @@ class Events(Subsets):
             "events": [("run.lh5:/evt", *many, "/hardware_tcm_1"),
                        ("run.lh5", "--by", f"{own}:/evt", *many, f"{own}:/hardware_tcm_1")],
             "coincident": [("run.lh5:/ch7/hit", *energy, "--tcm", "/hardware_tcm_1")],
-            "plain": [("plain.h5:/run/x", "-w", "x > 0.5")],
+            "plain": [("plain.h5:/run/x", "-w", "x > 0.5"), ("plain.h5:/run", "-w", "x > 0.5")],
         }  # fmt: skip
         made = []
         for what, commands in jobs.items():

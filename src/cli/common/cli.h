@@ -65,6 +65,7 @@ extern const cli_command cmd_move;
 extern const cli_command cmd_remove;
 extern const cli_command cmd_repack;
 extern const cli_command cmd_subset;
+extern const cli_command cmd_concat;
 extern const cli_command cmd_dump;
 extern const cli_command cmd_stat;
 extern const cli_command cmd_diff;

@@ -6,6 +6,8 @@
     anndatas.py same A B        what read_h5ad makes of both is the same
     anndatas.py open FILE N     it can be opened; N cells, and no genes
     anndatas.py parts           parts.h5ad: awkward arrays, colours, matrices of both forms
+    anndatas.py batches         batch0.h5ad to batch2.h5ad with the same genes, mixed0.h5ad ... with others
+    anndatas.py joined OUT JOIN A B C     OUT is anndata.concat() of the files, with a label, keys and unique names
     anndatas.py subsets JOBS    of each [A, B, OBS, VAR] in a file of JSON: B is A[cells, genes] by queries of
                                 pandas, "": all of them; says which datasets B lacks
 
@@ -361,6 +363,64 @@ def parts():
     made.write_h5ad("parts.h5ad", convert_strings_to_categoricals=False, compression="gzip")
 
 
+def batches():
+    warnings.simplefilter("ignore")
+    anndata.settings.allow_write_nullable_strings = True
+    r = np.random.default_rng(4)
+    for k, (n, genes) in enumerate([(50, "abcdefgh"), (70, "hgxbcday"), (33, "abcdefgz")]):
+        for kind, own in (("batch", "abcdefgh"), ("mixed", genes)):
+            m = len(own)
+            made = anndata.AnnData(matrix(r, n, m), frame(r, n, [f"c{i}" for i in range(n)]),
+                                   pd.DataFrame({"q": np.arange(m)}, index=list(own)))  # fmt: skip
+            made.obs[f"only{k}"] = np.arange(n)
+            made.obs["cat"] = pd.Categorical.from_codes(r.integers(-1, 2, n), [f"x{k}", "y"])
+            made.layers["csc"] = matrix(r, n, m, "csc", "i4")
+            made.layers["dense"] = r.random((n, m))
+            made.layers["ints"] = r.integers(0, 9, (n, m))
+            made.layers["mixed"] = matrix(r, n, m, "csr", ["f4", "i4", "f8"][k])
+            made.obsm["pca"] = r.random((n, 3)).astype("f4")
+            made.obsm["cube"] = r.random((n, 2, 2))
+            made.obsm["sparse"] = matrix(r, n, 4)
+            made.obsm["frame"] = made.obs[["i1", "f8", "s"]]
+            made.raw = made
+            made.write_h5ad(f"{kind}{k}.h5ad", convert_strings_to_categoricals=False,
+                            compression="gzip" if kind == "mixed" else None)  # fmt: skip
+
+
+def plain(values):
+    """Values whose types differ between pandas and Stoa where they can: missing ones, integers with some."""
+    return [None if pd.isna(one) else float(one) if isinstance(one, (bool, int, float, np.number, np.bool_))
+            else str(one) for one in values]  # fmt: skip
+
+
+def joined(out, join, *files):
+    warnings.simplefilter("ignore")
+    ours = anndata.read_h5ad(out)
+    theirs = anndata.concat([anndata.read_h5ad(file) for file in files], join=join, label="batch",
+                            keys=["p", "q", "r"], index_unique="-")  # fmt: skip
+    assert list(ours.obs_names) == list(theirs.obs_names) and list(ours.var_names) == list(theirs.var_names)
+    for where, own, other in (("obs", ours.obs, theirs.obs), ("frame", ours.obsm["frame"], theirs.obsm["frame"])):
+        assert set(own) == set(other), (where, set(own) ^ set(other))
+        for name in other:
+            assert plain(own[name]) == plain(other[name]), (where, name, plain(own[name])[:9], plain(other[name])[:9])
+            assert isinstance(own[name].dtype, pd.CategoricalDtype) == isinstance(
+                other[name].dtype, pd.CategoricalDtype) or name == "ordered", (where, name)  # fmt: skip
+
+    def same(own, other, where):
+        own, other = (one.toarray() if scipy.sparse.issparse(one) else np.asarray(one) for one in (own, other))
+        np.testing.assert_array_equal(own, other, where)
+
+    same(ours.X, theirs.X, "X")
+    for kind in ("layers", "obsm"):
+        own, other = getattr(ours, kind), getattr(theirs, kind)
+        assert set(own) == set(other), (kind, set(own) ^ set(other))
+        for name in other:
+            if name != "frame":
+                same(own[name], other[name], f"{kind}/{name}")
+    same(ours.raw.X, theirs.raw.X, "raw")
+    assert list(ours.raw.var_names) == list(theirs.raw.var_names)
+
+
 def storage(file):
     with h5py.File(file) as opened:
         found = {}
@@ -424,5 +484,5 @@ if __name__ == "__main__":
     warnings.simplefilter("error")
     command = {"make": make, "damage": damage, "strange": strange, "contents": contents,
                "same": lambda a, b: check(same, a, b), "open": can_open, "parts": parts,
-               "subsets": subsets}
+               "subsets": subsets, "batches": batches, "joined": lambda *them: check(joined, *them)}
     command[sys.argv[1]](*sys.argv[2:])

@@ -1,0 +1,525 @@
+/* Frames of joined files (concat.h): the columns by the mechanism for tables of many files, the
+ * labels of rows and of files beside them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "arrow/read.h"
+#include "column/read/foreign.h"
+#include "core/memory.h"
+#include "hdf/copy/object_storage.h"
+#include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
+#include "layout/anndata/anndata.h"
+#include "layout/anndata/concat/concat.h"
+#include "layout/common/column_datasets.h"
+#include "layout/common/writer.h"
+#include "table/open/table.h"
+
+enum { MAX_TEXTS = 1 << 12 }; /* written at a time */
+
+/* --- columns --------------------------------------------------------------------------------- */
+
+/* Count the files that have each column; one that labels rows counts for too many. */
+static stoa_status count_columns(stoa_concat *c, const char *path, stoa_string_set *names,
+                                 uint32_t **found_in, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    hid_t file = H5I_INVALID_HID;
+    uint32_t number = 0;
+
+    for (size_t i = 0; i < c->n; i++) {
+        STOA_TRY(stoa_concat_open(c, i, &file, err));
+        STOA_TRY(stoa_table_open(file, path, &table, err));
+        for (size_t k = 0; k < stoa_table_n_columns(table); k++) {
+            const stoa_column *const column = stoa_table_column(table, k);
+            const char *const name = stoa_column_name(column);
+            const uint32_t n = names->count;
+            STOA_TRY(stoa_string_set_add(names, name, strlen(name), &number, err));
+            if (number == n) {
+                uint32_t *const more = stoa_one_more(*found_in, n, sizeof **found_in);
+                STOA_TRY(more != NULL ? STOA_OK : stoa_fail_memory(err));
+                *found_in = more;
+                more[n] = 0;
+            }
+            const bool is_label = column == stoa_table_index_column(table, 0);
+            (*found_in)[number] += is_label ? (uint32_t)c->n + 1 : 1;
+        }
+        stoa_table_close(table);
+        table = NULL;
+    }
+
+done:
+    stoa_table_close(table);
+    return stoa_layout_error_at(file, path, status, err);
+}
+
+/* The columns of the result, as a query names them; "" if there are none. */
+static stoa_status choose_columns(stoa_concat *c, const char *path, char **list, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_string_set names = {.count = 0};
+    uint32_t *found_in = NULL;
+    stoa_buffer text = {0};
+
+    STOA_TRY(count_columns(c, path, &names, &found_in, err));
+    for (uint32_t k = 0; k < names.count; k++) {
+        size_t length = 0;
+        const char *const name = stoa_string_set_get(&names, k, &length);
+        if (found_in[k] > c->n || (found_in[k] < c->n && !c->options.outer)) {
+            continue;
+        }
+        STOA_TRY(stoa_buffer_print(&text, err, "%s\"", text.size > 0 ? ", " : ""));
+        for (size_t i = 0; i < length; i++) {
+            STOA_TRY(stoa_buffer_append(&text, "\"\"", name[i] == '"' ? 1 : 0, err));
+            STOA_TRY(stoa_buffer_append(&text, name + i, 1, err));
+        }
+        STOA_TRY(stoa_buffer_append(&text, "\"", 1, err));
+    }
+    STOA_TRY(stoa_buffer_detach_text(&text, list, err));
+
+done:
+    stoa_buffer_clear(&text);
+    stoa_string_set_clear(&names);
+    free(found_in);
+    return status;
+}
+
+static stoa_status write_columns(stoa_concat *c, const char *path, const char *columns,
+                                 stoa_error *err)
+{
+    stoa_files_options together = STOA_FILES_OPTIONS_INIT;
+    stoa_query_options what = STOA_QUERY_OPTIONS_INIT;
+    stoa_layout_options how = STOA_LAYOUT_OPTIONS_INIT;
+    struct ArrowArrayStream stream = {.release = NULL};
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    stoa_query *query = NULL;
+
+    together.by_name = true;
+    what.columns = columns;
+    what.threads = how.threads = c->options.threads;
+    how.layout = "anndata";
+    STOA_TRY(stoa_table_open_files_with(stoa_file_id(c->first), c->files, c->n, path, &together,
+                                        &table, err));
+    STOA_TRY(stoa_query_open(table, &what, &query, err));
+    STOA_TRY(stoa_query_run(query, &stream, err));
+    STOA_TRY(stoa_layout_write(c->to, path, &stream, &how, NULL, err));
+
+done:
+    stoa_stream_release(&stream);
+    stoa_query_close(query);
+    stoa_table_close(table);
+    return status;
+}
+
+/* --- datasets -------------------------------------------------------------------------------- */
+
+static stoa_status make_dataset(hid_t group, const char *name, hid_t type, uint64_t n,
+                                const char *encoding, hid_t *dataset, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){n}, NULL), "make a dataspace");
+    STOA_HDF(err,
+             *dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+             "make '%s'", name);
+    STOA_TRY(stoa_anndata_encode(*dataset, encoding, "0.2.0", err));
+
+done:
+    return stoa_hdf_close(&space, status, err);
+}
+
+/* --- labels of categories -------------------------------------------------------------------- */
+
+static stoa_status stored_type(stoa_kind kind, hid_t *type, stoa_error *err)
+{
+    return kind == STOA_KIND_BOOL ? stoa_anndata_truth_type(type, err)
+                                  : stoa_column_dataset_stored(kind, type, err);
+}
+
+/* Labels are texts while they are joined. Write those of a column as the values that they were. */
+static stoa_status restore_labels(hid_t group, stoa_kind kind, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *labels = NULL;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    stoa_view view;
+    void *values = NULL;
+    hid_t type = H5I_INVALID_HID;
+    hid_t dataset = H5I_INVALID_HID;
+
+    STOA_TRY(stoa_anndata_values(group, "categories", "categories", &labels, err));
+    STOA_TRY(stoa_column_read_labels(labels, &schema, &array, err));
+    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
+    STOA_TRY(stoa_anndata_parse_labels(&view, kind, &values, err));
+    if (values == NULL) {
+        goto done; /* those of another file are texts */
+    }
+    STOA_TRY(stored_type(kind, &type, err));
+    STOA_HDF(err, stoa_unlink(group, "categories"), "remove the labels");
+    STOA_TRY(
+        make_dataset(group, "categories", type, (uint64_t)view.length, "array", &dataset, err));
+    STOA_HDF(err, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write labels");
+
+done:
+    free(values);
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    stoa_column_close(labels);
+    status = stoa_hdf_close(&dataset, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+/* The kind that the labels of a column have in all files that have it; strings if it differs. */
+static stoa_status find_kind(stoa_concat *c, const char *path, const char *name, stoa_kind *kind,
+                             stoa_error *err)
+{
+    hid_t file = H5I_INVALID_HID;
+    bool is_first = true;
+
+    for (size_t i = 0; i < c->n && (is_first || *kind != STOA_KIND_STRING); i++) {
+        stoa_table *table = NULL;
+        STOA_RETURN_NOT_OK(stoa_concat_open(c, i, &file, err));
+        STOA_RETURN_NOT_OK(stoa_table_open(file, path, &table, err));
+        if (stoa_table_find(table, name) != NULL) {
+            const stoa_kind found = stoa_anndata_categories_kind(table, name);
+            *kind = is_first || found == *kind ? found : STOA_KIND_STRING;
+            is_first = false;
+        }
+        stoa_table_close(table);
+    }
+    return STOA_OK;
+}
+
+typedef struct restorer {
+    stoa_concat *c;
+    const char *path;
+    stoa_error *err;
+    stoa_status status;
+} restorer;
+
+static herr_t see_column(hid_t frame, const char *name, const H5L_info2_t *link, void *context)
+{
+    restorer *const r = context;
+    stoa_kind kind = STOA_KIND_STRING;
+    hid_t column = stoa_object_open(frame, name);
+
+    (void)link;
+    if (column >= 0 && stoa_attribute_is(column, "encoding-type", "categorical")) {
+        r->status = find_kind(r->c, r->path, name, &kind, r->err);
+        if (r->status == STOA_OK && kind != STOA_KIND_STRING) {
+            r->status = restore_labels(column, kind, r->err);
+        }
+    }
+    r->status = stoa_hdf_close(&column, r->status, r->err);
+    return r->status == STOA_OK ? 0 : 1;
+}
+
+static stoa_status restore_all(stoa_concat *c, const char *path, stoa_error *err)
+{
+    restorer r = {c, path, err, STOA_OK};
+    stoa_status status = STOA_OK;
+    hid_t frame = H5I_INVALID_HID;
+
+    STOA_HDF(err, frame = stoa_open_here(c->to, path), "open the frame");
+    STOA_TRY(stoa_links_visit(frame, see_column, &r, err));
+    status = r.status;
+
+done:
+    return stoa_hdf_close(&frame, status, err);
+}
+
+/* --- labels of rows
+ * ---------------------------------------------------------------------------------- */
+
+typedef struct texts {
+    hid_t dataset;
+    hid_t type;
+    uint64_t n_written;
+    size_t n;
+    char *at[MAX_TEXTS];
+} texts;
+
+static stoa_status flush(texts *t, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t space = H5I_INVALID_HID;
+    hid_t memory = H5I_INVALID_HID;
+
+    if (t->n > 0) {
+        STOA_HDF(err, space = H5Dget_space(t->dataset), "get the shape");
+        STOA_HDF(err,
+                 H5Sselect_hyperslab(space, H5S_SELECT_SET, &(hsize_t){t->n_written}, NULL,
+                                     &(hsize_t){t->n}, NULL),
+                 "select rows");
+        STOA_HDF(err, memory = H5Screate_simple(1, &(hsize_t){t->n}, NULL), "make a dataspace");
+        STOA_HDF(err, H5Dwrite(t->dataset, t->type, memory, space, H5P_DEFAULT, (void *)t->at),
+                 "write labels");
+    }
+    t->n_written += t->n;
+
+done:
+    for (size_t i = 0; i < t->n; i++) {
+        free(t->at[i]);
+    }
+    t->n = 0;
+    status = stoa_hdf_close(&memory, status, err);
+    return stoa_hdf_close(&space, status, err);
+}
+
+static stoa_status add_text(texts *t, char *text, stoa_error *err)
+{
+    STOA_RETURN_NO_MEMORY(err, text);
+    t->at[t->n++] = text;
+    return t->n == MAX_TEXTS ? flush(t, err) : STOA_OK;
+}
+
+static char *key_of(const stoa_concat *c, size_t i)
+{
+    return c->options.n_keys > 0 ? stoa_strdup(c->options.keys[i]) : stoa_format("%zu", i);
+}
+
+static stoa_status add_labels(stoa_concat *c, size_t i, const stoa_view *view, texts *t,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *const between = c->options.index_unique;
+    char *const key = key_of(c, i);
+
+    STOA_RETURN_NO_MEMORY(err, key);
+    for (int64_t k = 0; k < view->length; k++) {
+        size_t length = 0;
+        const char *const text =
+            stoa_view_is_null(view, k) ? "" : stoa_view_bytes(view, k, &length);
+        STOA_TRY(add_text(t,
+                          stoa_format("%.*s%s%s", (int)length, text, between != NULL ? between : "",
+                                      between != NULL ? key : ""),
+                          err));
+    }
+
+done:
+    free(key);
+    return status;
+}
+
+static stoa_status copy_labels(stoa_concat *c, size_t i, const char *path, texts *t,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_table *table = NULL;
+    hid_t file = H5I_INVALID_HID;
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray array = {.release = NULL};
+    stoa_view view;
+
+    STOA_TRY(stoa_concat_open(c, i, &file, err));
+    STOA_TRY(stoa_table_open(file, path, &table, err));
+    if (stoa_table_n_index_columns(table) != 1) {
+        STOA_FAIL(err, STOA_EDATA, "has no labels of rows");
+    }
+    STOA_TRY(stoa_column_read_labels(
+        stoa_table_find(table, stoa_column_name(stoa_table_index_column(table, 0))), &schema,
+        &array, err));
+    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
+    if (!stoa_kind_is_string(view.type.kind)) {
+        STOA_FAIL(err, STOA_ETYPE, "its row labels are no strings");
+    }
+    STOA_TRY(add_labels(c, i, &view, t, err));
+
+done:
+    stoa_array_release(&array);
+    stoa_schema_release(&schema);
+    stoa_table_close(table);
+    return stoa_layout_error_at(file, path, status, err);
+}
+
+/* Make the labels of n rows, in place of those that a frame was written with: "0", "1" ... To
+ * overwrite these takes libhdf5 longer. */
+static stoa_status open_labels(stoa_concat *c, const char *path, uint64_t n, texts *t,
+                               stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t frame = H5I_INVALID_HID;
+
+    STOA_HDF(err, frame = stoa_open_here(c->to, path), "open the frame");
+    STOA_HDF(err, stoa_unlink_or_leave(frame, "_index"), "remove the labels of rows");
+    STOA_TRY(stoa_anndata_text_type(&t->type, err));
+    STOA_TRY(make_dataset(frame, "_index", t->type, n, "string-array", &t->dataset, err));
+
+done:
+    return stoa_hdf_close(&frame, status, err);
+}
+
+static stoa_status close_labels(texts *t, stoa_status status, stoa_error *err)
+{
+    for (size_t i = 0; i < t->n; i++) { /* after a failure */
+        free(t->at[i]);
+    }
+    status = stoa_hdf_close(&t->type, status, err);
+    status = stoa_hdf_close(&t->dataset, status, err);
+    free(t);
+    return status;
+}
+
+static texts *new_texts(void)
+{
+    texts *const t = stoa_alloc_zero(1, sizeof *t);
+
+    if (t != NULL) {
+        t->dataset = t->type = H5I_INVALID_HID;
+    }
+    return t;
+}
+
+static stoa_status write_labels(stoa_concat *c, const char *path, const char *of, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    texts *const t = new_texts();
+
+    STOA_RETURN_NO_MEMORY(err, t);
+    STOA_TRY(open_labels(c, path, c->n_all, t, err));
+    for (size_t i = 0; i < c->n; i++) {
+        STOA_TRY(copy_labels(c, i, of, t, err));
+    }
+    STOA_TRY(flush(t, err));
+
+done:
+    return close_labels(t, status, err);
+}
+
+stoa_status stoa_concat_write_names(stoa_concat *c, const char *path, const stoa_concat_axis *axis,
+                                    stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    texts *const t = new_texts();
+
+    STOA_RETURN_NO_MEMORY(err, t);
+    STOA_TRY(stoa_anndata_write_labels(c->to, path, axis->n, err));
+    STOA_TRY(open_labels(c, path, axis->n, t, err));
+    for (uint64_t k = 0; k < axis->n; k++) {
+        STOA_TRY(add_text(t, stoa_strdup(axis->names[k]), err));
+    }
+    STOA_TRY(flush(t, err));
+
+done:
+    return close_labels(t, status, err);
+}
+
+/* --- the column of files --------------------------------------------------------------------- */
+
+/* Add a name to the attribute that lists the columns. */
+static stoa_status list_column(hid_t frame, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char **names = NULL;
+    const char **all = NULL;
+    size_t n = 0;
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    hid_t attribute = H5I_INVALID_HID;
+
+    status = stoa_attribute_read_names(frame, "column-order", &names, &n, NULL);
+    n = status == STOA_OK ? n : 0; /* without columns it is a list of numbers */
+    all = stoa_alloc(n + 1, sizeof *all);
+    STOA_TRY(all != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < n; i++) {
+        all[i] = names[i];
+    }
+    all[n] = name;
+    STOA_TRY(stoa_attribute_delete(frame, "column-order", err));
+    STOA_TRY(stoa_anndata_text_type(&type, err));
+    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){n + 1}, NULL), "make a dataspace");
+    STOA_TRY(stoa_attribute_make(frame, "column-order", type, space, &attribute, err));
+    STOA_HDF(err, H5Awrite(attribute, type, all), "write attribute 'column-order'");
+
+done:
+    free((void *)all);
+    free(names);
+    status = stoa_hdf_close(&attribute, status, err);
+    status = stoa_hdf_close(&space, status, err);
+    return stoa_hdf_close(&type, status, err);
+}
+
+static stoa_status write_codes(const stoa_concat *c, hid_t group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dataset = H5I_INVALID_HID;
+    int32_t *const codes = stoa_alloc((size_t)c->n_all + 1, sizeof *codes);
+    uint64_t row = 0;
+
+    STOA_RETURN_NO_MEMORY(err, codes);
+    for (size_t i = 0; i < c->n; i++) {
+        for (uint64_t k = 0; k < c->n_obs[i]; k++) {
+            codes[row++] = (int32_t)i;
+        }
+    }
+    STOA_TRY(make_dataset(group, "codes", H5T_STD_I32LE, c->n_all, "array", &dataset, err));
+    STOA_HDF(err, H5Dwrite(dataset, H5T_NATIVE_INT32, H5S_ALL, H5S_ALL, H5P_DEFAULT, codes),
+             "write codes");
+
+done:
+    free(codes);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
+static stoa_status write_keys(const stoa_concat *c, hid_t group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    texts *const t = new_texts();
+
+    STOA_RETURN_NO_MEMORY(err, t);
+    STOA_TRY(stoa_anndata_text_type(&t->type, err));
+    STOA_TRY(make_dataset(group, "categories", t->type, c->n, "string-array", &t->dataset, err));
+    for (size_t i = 0; i < c->n; i++) {
+        STOA_TRY(add_text(t, key_of(c, i), err));
+    }
+    STOA_TRY(flush(t, err));
+
+done:
+    return close_labels(t, status, err);
+}
+
+static stoa_status write_origins(const stoa_concat *c, const char *path, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const char *const name = c->options.label;
+    hid_t frame = H5I_INVALID_HID;
+    hid_t group = H5I_INVALID_HID;
+
+    STOA_HDF(err, frame = stoa_open_here(c->to, path), "open the frame");
+    if (name[0] == '\0' || strchr(name, '/') != NULL || stoa_object_exists(frame, name)) {
+        STOA_FAIL(err, STOA_EEXISTS, "the label '%s' is no name, or that of a column", name);
+    }
+    STOA_HDF(err, group = H5Gcreate2(frame, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+             "make column '%s'", name);
+    STOA_TRY(stoa_anndata_encode(group, "categorical", "0.2.0", err));
+    STOA_TRY(stoa_attribute_write_bool(group, "ordered", false, err));
+    STOA_TRY(write_codes(c, group, err));
+    STOA_TRY(write_keys(c, group, err));
+    STOA_TRY(list_column(frame, name, err));
+
+done:
+    status = stoa_hdf_close(&group, status, err);
+    return stoa_hdf_close(&frame, status, err);
+}
+
+stoa_status stoa_concat_frames(stoa_concat *c, const char *path, bool has_label, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *columns = NULL;
+
+    STOA_TRY(choose_columns(c, path, &columns, err));
+    STOA_TRY(columns[0] != '\0' ? write_columns(c, path, columns, err)
+                                : stoa_anndata_write_labels(c->to, path, c->n_all, err));
+    STOA_TRY(restore_all(c, path, err));
+    STOA_TRY(c->n_all > 0 ? write_labels(c, path, "/obs", err) : STOA_OK);
+    STOA_TRY(has_label && c->options.label != NULL ? write_origins(c, path, err) : STOA_OK);
+
+done:
+    free(columns);
+    return status;
+}
