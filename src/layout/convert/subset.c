@@ -239,7 +239,19 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
-static stoa_status select_path(subset *s, const char *path, stoa_error *err)
+/* Select in a group that is no table of its layout, but holds datasets with as many rows. */
+static stoa_status select_group(subset *s, const char *path, bool *is_one, stoa_error *err)
+{
+    const uint32_t before = s->plan.tokens.count;
+
+    STOA_RETURN_NOT_OK(select_members(s, path, err));
+    *is_one = s->plan.tokens.count > before;
+    return STOA_OK;
+}
+
+/* @param layout  of the table that was tested */
+static stoa_status select_path(subset *s, const char *path, const stoa_layout *layout,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
     bool is_one = false;
@@ -250,6 +262,12 @@ static stoa_status select_path(subset *s, const char *path, stoa_error *err)
         parent[n - 1] = '\0';
     }
     STOA_TRY(select_in_step(s, parent[0] != '\0' ? parent : "/", &is_one, err));
+    if (!is_one && layout != NULL && layout->subset != NULL && parent[0] != '\0') {
+        STOA_TRY(select_group(s, parent, &is_one, err));
+        if (is_one) {
+            goto done;
+        }
+    }
     if (!is_one) {
         STOA_FAIL(err, STOA_ELAYOUT,
                   "'%s' has nothing with the %llu rows of the filter's table, of which a part "
@@ -307,7 +325,8 @@ static stoa_status plan_rows(subset *s, stoa_error *err)
         STOA_TRY(select_events(s, filter, err));
         goto done;
     }
-    STOA_TRY(select_path(s, s->options.path != NULL ? s->options.path : filter->table, err));
+    STOA_TRY(select_path(s, s->options.path != NULL ? s->options.path : filter->table,
+                         stoa_layout_of(table), err));
 
 done:
     stoa_table_close(table);

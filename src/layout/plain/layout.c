@@ -4,6 +4,7 @@
 
 #include "hdf/metadata/attributes.h"
 #include "layout/plain/plain.h"
+#include "layout/subset/plain.h"
 #include "layout/pytables/user_attributes.h"
 
 /* What MATLAB's cells and objects refer to. */
@@ -105,4 +106,5 @@ const stoa_layout stoa_layout_plain = {
     .rest = &(const stoa_layout_rest){identify, stoa_plain_open},
     .paths = &(const stoa_layout_paths){stoa_plain_is_path, stoa_plain_open_path},
     .is_hidden = is_hidden,
+    .subset = &stoa_subset_plain,
     .visit_user_attributes = stoa_user_attributes_visit};
