@@ -12,7 +12,6 @@
 #include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/anndata/concat/concat.h"
-#include "layout/common/column_datasets.h"
 #include "layout/common/writer.h"
 #include "table/open/table.h"
 
@@ -132,109 +131,7 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* --- labels of categories -------------------------------------------------------------------- */
-
-static stoa_status stored_type(stoa_kind kind, hid_t *type, stoa_error *err)
-{
-    return kind == STOA_KIND_BOOL ? stoa_anndata_truth_type(type, err)
-                                  : stoa_column_dataset_stored(kind, type, err);
-}
-
-/* Labels are texts while they are joined. Write those of a column as the values that they were. */
-static stoa_status restore_labels(hid_t group, stoa_kind kind, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_column *labels = NULL;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
-    void *values = NULL;
-    hid_t type = H5I_INVALID_HID;
-    hid_t dataset = H5I_INVALID_HID;
-
-    STOA_TRY(stoa_anndata_values(group, "categories", "categories", &labels, err));
-    STOA_TRY(stoa_column_read_labels(labels, &schema, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    STOA_TRY(stoa_anndata_parse_labels(&view, kind, &values, err));
-    if (values == NULL) {
-        goto done; /* those of another file are texts */
-    }
-    STOA_TRY(stored_type(kind, &type, err));
-    STOA_HDF(err, stoa_unlink(group, "categories"), "remove the labels");
-    STOA_TRY(
-        make_dataset(group, "categories", type, (uint64_t)view.length, "array", &dataset, err));
-    STOA_HDF(err, H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), "write labels");
-
-done:
-    free(values);
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
-    stoa_column_close(labels);
-    status = stoa_hdf_close(&dataset, status, err);
-    return stoa_hdf_close(&type, status, err);
-}
-
-/* The kind that the labels of a column have in all files that have it; strings if it differs. */
-static stoa_status find_kind(stoa_concat *c, const char *path, const char *name, stoa_kind *kind,
-                             stoa_error *err)
-{
-    hid_t file = H5I_INVALID_HID;
-    bool is_first = true;
-
-    for (size_t i = 0; i < c->n && (is_first || *kind != STOA_KIND_STRING); i++) {
-        stoa_table *table = NULL;
-        STOA_RETURN_NOT_OK(stoa_concat_open(c, i, &file, err));
-        STOA_RETURN_NOT_OK(stoa_table_open(file, path, &table, err));
-        if (stoa_table_find(table, name) != NULL) {
-            const stoa_kind found = stoa_anndata_categories_kind(table, name);
-            *kind = is_first || found == *kind ? found : STOA_KIND_STRING;
-            is_first = false;
-        }
-        stoa_table_close(table);
-    }
-    return STOA_OK;
-}
-
-typedef struct restorer {
-    stoa_concat *c;
-    const char *path;
-    stoa_error *err;
-    stoa_status status;
-} restorer;
-
-static herr_t see_column(hid_t frame, const char *name, const H5L_info2_t *link, void *context)
-{
-    restorer *const r = context;
-    stoa_kind kind = STOA_KIND_STRING;
-    hid_t column = stoa_object_open(frame, name);
-
-    (void)link;
-    if (column >= 0 && stoa_attribute_is(column, "encoding-type", "categorical")) {
-        r->status = find_kind(r->c, r->path, name, &kind, r->err);
-        if (r->status == STOA_OK && kind != STOA_KIND_STRING) {
-            r->status = restore_labels(column, kind, r->err);
-        }
-    }
-    r->status = stoa_hdf_close(&column, r->status, r->err);
-    return r->status == STOA_OK ? 0 : 1;
-}
-
-static stoa_status restore_all(stoa_concat *c, const char *path, stoa_error *err)
-{
-    restorer r = {c, path, err, STOA_OK};
-    stoa_status status = STOA_OK;
-    hid_t frame = H5I_INVALID_HID;
-
-    STOA_HDF(err, frame = stoa_open_here(c->to, path), "open the frame");
-    STOA_TRY(stoa_links_visit(frame, see_column, &r, err));
-    status = r.status;
-
-done:
-    return stoa_hdf_close(&frame, status, err);
-}
-
-/* --- labels of rows
- * ---------------------------------------------------------------------------------- */
+/* --- labels of rows -------------------------------------------------------------------------- */
 
 typedef struct texts {
     hid_t dataset;
@@ -515,7 +412,6 @@ stoa_status stoa_concat_frames(stoa_concat *c, const char *path, bool has_label,
     STOA_TRY(choose_columns(c, path, &columns, err));
     STOA_TRY(columns[0] != '\0' ? write_columns(c, path, columns, err)
                                 : stoa_anndata_write_labels(c->to, path, c->n_all, err));
-    STOA_TRY(restore_all(c, path, err));
     STOA_TRY(c->n_all > 0 ? write_labels(c, path, "/obs", err) : STOA_OK);
     STOA_TRY(has_label && c->options.label != NULL ? write_origins(c, path, err) : STOA_OK);
 
