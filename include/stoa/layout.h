@@ -190,11 +190,18 @@ typedef struct stoa_layout_options {
     const stoa_missing_value *fills; /**< hep001: as in stoa_table_options; other layouts have no
                                           fill values to choose (STOA_EINVAL) */
     size_t n_fills;
+    stoa_table *like; /**< stoa_layout_write(): a table whose title, description, vocabulary of
+                           units and annotations the new table gets, and its row labels if their
+                           columns are there. Borrowed; NULL: none */
+    const stoa_column_index *indexes; /**< hep001: search indexes of the new table; other layouts
+                                           have none (STOA_EINVAL) */
+    size_t n_indexes;
 } stoa_layout_options;
 
 #define STOA_LAYOUT_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0        \
+        sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+            0                                                                                      \
     }
 
 /** Whether stoa_layout_write() can write the layout; stoa_layout_name() lists all of them. */
@@ -231,8 +238,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_list_written(hid_t loc, const c
                                                               const stoa_layout_options *options,
                                                               stoa_error *err);
 /**
- * stoa_layout_write_table() for the rows of a stream. They are stored in a temporary file (in
- * $TMPDIR) until the stream ends.
+ * stoa_layout_write_table() for the rows of a stream. A HEP001 table is written as they come. For
+ * other layouts they are stored in a temporary file (in $TMPDIR) until the stream ends.
  *
  * @param stream  consumed; you still release it
  */

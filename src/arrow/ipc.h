@@ -47,5 +47,9 @@ stoa_status stoa_ipc_open(const stoa_ipc_source *source, struct ArrowArrayStream
  */
 stoa_status stoa_ipc_write(struct ArrowArrayStream *stream, FILE *out,
                            const stoa_listener *listener, uint64_t *n_rows, stoa_error *err);
+/* The same in the stream format, whose readers need not seek. A dictionary may change: the new one
+ * replaces the old one from that batch on. Each batch is flushed. */
+stoa_status stoa_ipc_write_stream(struct ArrowArrayStream *stream, FILE *out,
+                                  const stoa_listener *listener, uint64_t *n_rows, stoa_error *err);
 
 #endif

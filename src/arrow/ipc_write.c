@@ -1,4 +1,4 @@
-/* Writes streams as Arrow files. */
+/* Writes streams as Arrow files, and in Arrow's stream format. */
 #include "arrow/ipc.h"
 
 #include <errno.h>
@@ -21,7 +21,8 @@ typedef struct block {
 
 typedef struct writing {
     FILE *out;
-    uint64_t at; /* bytes written */
+    bool is_file; /* else in the stream format */
+    uint64_t at;  /* bytes written */
     stoa_flat_writer flat;
     stoa_ipc_body body;
     stoa_buffer blocks;       /* block, of batches */
@@ -143,8 +144,7 @@ static stoa_status keep_bytes(const writing *w, stoa_buffer *out, stoa_error *er
     return status;
 }
 
-/* Write the next dictionary, the first time. Later ones must equal it, because a file has only
- * one. */
+/* Write the next dictionary, the first time and when it changes, which it must not in a file. */
 static stoa_status put_dictionary(writing *w, const stoa_view *codes, stoa_error *err)
 {
     static const uint8_t sizes[DICTIONARY_N] = {8, 4, 0};
@@ -159,18 +159,23 @@ static stoa_status put_dictionary(writing *w, const stoa_view *codes, stoa_error
     STOA_TRY(stoa_ipc_body_add(&w->body, &values, err));
     STOA_TRY(keep_bytes(w, &bytes, err));
     if (id < w->n_labels) {
-        const stoa_buffer *const first = &w->labels[id];
-        if (bytes.size != first->size ||
-            (bytes.size > 0 && memcmp(bytes.data, first->data, bytes.size) != 0)) {
+        stoa_buffer *const first = &w->labels[id];
+        if (bytes.size == first->size &&
+            (bytes.size == 0 || memcmp(bytes.data, first->data, bytes.size) == 0)) {
+            goto done;
+        }
+        if (w->is_file) {
             STOA_FAIL(err, STOA_EINVAL, "column '%s' has another dictionary in a later batch",
                       codes->schema->name);
         }
-        goto done;
+        stoa_buffer_clear(first);
+        *first = bytes;
+    } else {
+        stoa_buffer *const labels = stoa_realloc(w->labels, id + 1, sizeof *labels);
+        STOA_TRY(labels != NULL ? STOA_OK : stoa_fail_memory(err));
+        w->labels = labels;
+        labels[w->n_labels++] = bytes;
     }
-    stoa_buffer *const labels = stoa_realloc(w->labels, id + 1, sizeof *labels);
-    STOA_TRY(labels != NULL ? STOA_OK : stoa_fail_memory(err));
-    w->labels = labels;
-    labels[w->n_labels++] = bytes;
     bytes = (stoa_buffer){0};
     const uint64_t n_body = stoa_ipc_body_size(&w->body);
     const size_t at = begin_message(w, IPC_DICTIONARY_BATCH, n_body, err);
@@ -233,8 +238,10 @@ static stoa_status put_head(writing *w, const struct ArrowSchema *schema, stoa_e
         return stoa_fail(err, STOA_ETYPE, "a stream of Arrow format '%s' has no columns",
                          schema->format);
     }
-    STOA_RETURN_NOT_OK(put_bytes(w, magic, sizeof magic - 1, err));
-    STOA_RETURN_NOT_OK(put_padding(w, w->at, err));
+    if (w->is_file) {
+        STOA_RETURN_NOT_OK(put_bytes(w, magic, sizeof magic - 1, err));
+        STOA_RETURN_NOT_OK(put_padding(w, w->at, err));
+    }
     STOA_RETURN_NOT_OK(
         stoa_ipc_put_schema(&w->flat, begin_message(w, IPC_SCHEMA, 0, err), schema, err));
     return put_message(w, &n, err);
@@ -254,7 +261,8 @@ static void put_blocks(writing *w, size_t at, const stoa_buffer *list)
     }
 }
 
-/* Write the end marker of the stream, then the footer, which readers of single batches need. */
+/* Write the end marker of the stream, then of a file the footer, which readers of single batches
+ * need. */
 static stoa_status put_footer(writing *w, const struct ArrowSchema *schema, stoa_error *err)
 {
     static const uint8_t sizes[FOOTER_N] = {2, 4, 4, 4};
@@ -262,6 +270,9 @@ static stoa_status put_footer(writing *w, const struct ArrowSchema *schema, stoa
 
     STOA_RETURN_NOT_OK(put_number(w, UINT32_MAX, err));
     STOA_RETURN_NOT_OK(put_number(w, 0, err));
+    if (!w->is_file) {
+        return STOA_OK;
+    }
     stoa_flat_begin(&w->flat, err);
     (void)stoa_flat_put_table(&w->flat, sizes, FOOTER_N, where);
     stoa_flat_put(&w->flat, where[FOOTER_VERSION], 2, IPC_V5);
@@ -274,10 +285,15 @@ static stoa_status put_footer(writing *w, const struct ArrowSchema *schema, stoa
     return put_bytes(w, magic, sizeof magic - 1, err);
 }
 
-stoa_status stoa_ipc_write(struct ArrowArrayStream *stream, FILE *out,
-                           const stoa_listener *listener, uint64_t *n_rows, stoa_error *err)
+static stoa_status flush(FILE *out, stoa_error *err)
 {
-    writing w = {.out = out};
+    return fflush(out) == 0 ? STOA_OK : stoa_fail_errno(err, errno, "cannot write the output");
+}
+
+static stoa_status write_all(struct ArrowArrayStream *stream, FILE *out, bool is_file,
+                             const stoa_listener *listener, uint64_t *n_rows, stoa_error *err)
+{
+    writing w = {.out = out, .is_file = is_file};
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArray batch = {.release = NULL};
     uint64_t n = 0;
@@ -291,15 +307,14 @@ stoa_status stoa_ipc_write(struct ArrowArrayStream *stream, FILE *out,
             break;
         }
         STOA_TRY(put_batch(&w, &schema, &batch, err));
+        STOA_TRY(is_file ? STOA_OK : flush(out, err));
         n += (uint64_t)batch.length;
         stoa_array_release(&batch);
         STOA_TRY(
             stoa_report_progress(listener, &(stoa_progress){.stage = "writing", .rows = n}, err));
     }
     STOA_TRY(put_footer(&w, &schema, err));
-    if (fflush(out) != 0) {
-        STOA_TRY(stoa_fail_errno(err, errno, "cannot write the output"));
-    }
+    STOA_TRY(flush(out, err));
 
 done:
     if (n_rows != NULL) {
@@ -316,4 +331,16 @@ done:
     }
     free(w.labels);
     return status;
+}
+
+stoa_status stoa_ipc_write(struct ArrowArrayStream *stream, FILE *out,
+                           const stoa_listener *listener, uint64_t *n_rows, stoa_error *err)
+{
+    return write_all(stream, out, true, listener, n_rows, err);
+}
+
+stoa_status stoa_ipc_write_stream(struct ArrowArrayStream *stream, FILE *out,
+                                  const stoa_listener *listener, uint64_t *n_rows, stoa_error *err)
+{
+    return write_all(stream, out, false, listener, n_rows, err);
 }

@@ -299,6 +299,10 @@ typedef struct stoa_layout {
     stoa_status (*write_table)(stoa_table *from, hid_t loc, const char *path,
                                const stoa_layout_options *options, uint64_t *n_rows,
                                stoa_error *err);
+    /* Write rows as they come; NULL if a writer must know them all before. */
+    stoa_status (*write_stream)(struct ArrowArrayStream *stream, hid_t loc, const char *path,
+                                const stoa_layout_options *options, uint64_t *n_rows,
+                                stoa_error *err);
     const stoa_layout_files *files;
     const stoa_layout_whole *whole;
     const stoa_layout_subset *subset;

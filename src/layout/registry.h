@@ -10,6 +10,8 @@ extern const stoa_layout *const stoa_layouts[];
 
 /* Find a layout by its name; NULL if there is none. */
 const stoa_layout *stoa_layout_find(const char *name);
+/* The layout of HEP001 tables. */
+const stoa_layout *stoa_layout_home(void);
 /* Find a layout by the name that listings show for its tables; NULL if unknown. */
 const stoa_layout *stoa_layout_find_listed(const char *name);
 /* The layout of a table; NULL for a table of several files, or of no known layout. */

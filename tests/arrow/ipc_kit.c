@@ -25,7 +25,7 @@ stoa_status ipc_open_bytes(ipc_bytes *bytes, struct ArrowArrayStream *stream, st
     return stoa_ipc_open(&source, stream, err);
 }
 
-void ipc_write_bytes(batch *batches, size_t n, uint8_t **bytes, size_t *n_bytes)
+static void write_bytes(batch *batches, size_t n, bool is_file, uint8_t **bytes, size_t *n_bytes)
 {
     struct ArrowArrayStream stream;
     char *text = NULL;
@@ -36,10 +36,21 @@ void ipc_write_bytes(batch *batches, size_t n, uint8_t **bytes, size_t *n_bytes)
     stream_of(batches, n, &stream);
     FILE *const file = open_memstream(&text, n_bytes);
     CHECK(file != NULL);
-    CHECK_OK(stoa_ipc_write(&stream, file, NULL, &n_rows, &err), &err);
+    CHECK_OK((is_file ? stoa_ipc_write : stoa_ipc_write_stream)(&stream, file, NULL, &n_rows, &err),
+             &err);
     CHECK(fclose(file) == 0);
     stoa_stream_release(&stream);
     *bytes = (uint8_t *)text;
+}
+
+void ipc_write_bytes(batch *batches, size_t n, uint8_t **bytes, size_t *n_bytes)
+{
+    write_bytes(batches, n, true, bytes, n_bytes);
+}
+
+void ipc_write_stream_bytes(batch *batches, size_t n, uint8_t **bytes, size_t *n_bytes)
+{
+    write_bytes(batches, n, false, bytes, n_bytes);
 }
 
 /* Column i: lists of a, or two at a time of the fixed kind, of the numbers 0, 1, ... */

@@ -16,6 +16,8 @@ typedef struct ipc_bytes {
 stoa_status ipc_open_bytes(ipc_bytes *bytes, struct ArrowArrayStream *stream, stoa_error *err);
 /* Write batches, which are taken over. The caller calls free() for *bytes. */
 void ipc_write_bytes(batch *batches, size_t n, uint8_t **bytes, size_t *n_bytes);
+/* The same in the stream format. */
+void ipc_write_stream_bytes(batch *batches, size_t n, uint8_t **bytes, size_t *n_bytes);
 /* Make a batch of `n` rows, with a column of every kind that is read and written. */
 batch ipc_any_batch(int64_t n);
 

@@ -200,6 +200,44 @@ static void times_and_dictionaries_come_back(void)
     free(bytes);
 }
 
+static void a_dictionary_may_change_in_a_stream(void)
+{
+    const char *const texts[] = {"a", "b", "a"};
+    const char *const others[] = {"b", "c", NULL};
+    batch batches[2];
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    ipc_bytes from = {.at = 0};
+    uint8_t *bytes = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+
+    labelled(batches, texts, others);
+    ipc_write_stream_bytes(batches, 2, &bytes, &from.n);
+    CHECK_MEM(bytes, "\xff\xff\xff\xff", 4);
+    CHECK_MEM(bytes + from.n - 8, "\xff\xff\xff\xff\0\0\0\0", 8);
+    from.bytes = bytes;
+    CHECK_OK(ipc_open_bytes(&from, &stream, &err), &err);
+    CHECK_OK(stoa_stream_schema(&stream, &schema, &err), &err);
+    for (size_t i = 0; i < 2; i++) {
+        stoa_view rows, codes;
+        CHECK_OK(stoa_stream_next(&stream, &array, &err), &err);
+        CHECK_OK(stoa_view_of(&schema, &array, &rows, &err), &err);
+        CHECK_OK(stoa_view_child(&rows, 1, &codes, &err), &err);
+        for (int64_t k = 0; k < 3; k++) {
+            const char *const wanted = i == 0 ? texts[k] : others[k];
+            CHECK(stoa_view_is_null(&codes, k) == (wanted == NULL));
+            if (wanted != NULL) {
+                CHECK_CONTAINS(value_text(&codes, k), wanted);
+            }
+        }
+        stoa_array_release(&array);
+    }
+    stoa_schema_release(&schema);
+    stoa_stream_release(&stream);
+    free(bytes);
+}
+
 static void a_dictionary_that_changes_is_not_written(void)
 {
     const char *const first[] = {"a", "b", "a"};
@@ -394,6 +432,7 @@ static void memory_that_runs_out_is_a_failure(void)
 
 TEST_MAIN(TEST(columns_of_every_kind_come_back), TEST(a_stream_needs_neither_frame_nor_end),
           TEST(compressed_batches_and_dictionaries_are_read),
-          TEST(times_and_dictionaries_come_back), TEST(a_dictionary_that_changes_is_not_written),
+          TEST(times_and_dictionaries_come_back), TEST(a_dictionary_may_change_in_a_stream),
+          TEST(a_dictionary_that_changes_is_not_written),
           TEST(parts_of_arrays_are_written_from_their_first_row),
           TEST(what_is_no_arrow_file_is_refused), TEST(memory_that_runs_out_is_a_failure))

@@ -160,16 +160,6 @@ const char *cli_layouts_written(cli_args *args)
 
 /* --- selection ------------------------------------------------------------------------------- */
 
-const stoa_layout *cli_home_layout(void)
-{
-    size_t i = 0;
-
-    while (!stoa_layouts[i]->is_home) {
-        i++;
-    }
-    return stoa_layouts[i];
-}
-
 const stoa_layout *cli_layout_of_file(const char *file)
 {
     const size_t length = strlen(file);
@@ -181,7 +171,7 @@ const stoa_layout *cli_layout_of_file(const char *file)
             return stoa_layouts[i];
         }
     }
-    return cli_home_layout();
+    return stoa_layout_home();
 }
 
 bool cli_is_home(const stoa_table *table)

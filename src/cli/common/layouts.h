@@ -43,8 +43,6 @@ const stoa_layout *cli_layout_of_file(const char *file);
  * the last. */
 bool cli_is_called_so(const stoa_matrix_file *matrix, const char *file);
 const stoa_layout *cli_matrix_layout(size_t i);
-/* The layout of HEP001 tables. */
-const stoa_layout *cli_home_layout(void);
 /* Whether a table is a HEP001 table. */
 bool cli_is_home(const stoa_table *table);
 

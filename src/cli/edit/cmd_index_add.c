@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/common/args.h"
+#include "cli/common/index_kinds.h"
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
 #include "cli/edit/indexes.h"

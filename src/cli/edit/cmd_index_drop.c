@@ -1,5 +1,6 @@
 /* stoa index drop: remove search indexes. */
 #include "cli/common/args.h"
+#include "cli/common/index_kinds.h"
 #include "cli/common/place.h"
 #include "cli/edit/indexes.h"
 

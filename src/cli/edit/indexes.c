@@ -6,18 +6,6 @@
 #include "cli/common/progress.h"
 #include "core/memory.h"
 
-const char *const cli_index_kinds[] = {"minmax", "sorted", "bitmap", "bloom", NULL};
-
-bool cli_is_index_kind(const char *name)
-{
-    for (size_t i = 0; cli_index_kinds[i] != NULL; i++) {
-        if (strcmp(name, cli_index_kinds[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 typedef struct loading {
     cli_args *args;
     cli_indexes *indexes;

@@ -5,11 +5,6 @@
 #include "cli/common/args.h"
 #include "cli/output/grid.h"
 
-/* The names of the kinds that can be built, as on the command line. */
-extern const char *const cli_index_kinds[];
-#define CLI_INDEX_KINDS "minmax, sorted, bitmap, bloom"
-bool cli_is_index_kind(const char *name);
-
 typedef struct cli_index {
     const char *column;
     const char *kind;

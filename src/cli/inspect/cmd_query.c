@@ -10,6 +10,7 @@
 #include "cli/common/terminal.h"
 #include "cli/output/histogram.h"
 #include "cli/output/output.h"
+#include "cli/output/store.h"
 #include "layout/input/arrow_labels.h"
 
 typedef struct request {
@@ -21,7 +22,8 @@ typedef struct request {
     const char *memory;
     const char *histogram;
     const char *rows_of;
-    cli_texts inputs; /* files that are read */
+    cli_store store;
+    cli_store_origin origin;
     bool no_formulas;
     bool explain;
     bool trust;
@@ -45,11 +47,14 @@ static void declare(cli_args *args, request *r, cli_texts *places)
              "only the rows whose numbers (from 0) that column lists, in its order");
     cli_text(args, &r->histogram, "--histogram COL[:BINS]",
              "a histogram of a column, or bars for its most frequent labels");
-    cli_choice(args, &r->format, cli_formats, "-f, --format FORMAT",
-               "table, csv, tsv, jsonl, json, arrow, npy or markdown; "
-               "by default what -o's suffix says, else table");
+    cli_choice(
+        args, &r->format, cli_formats, "-f, --format FORMAT",
+        "table, csv, tsv, jsonl, json, arrow (into a pipe as a stream), arrows, npy or markdown; by "
+        "default what -o's suffix says, else table");
     cli_text(args, &r->output, "-o, --output FILE",
              "write to FILE, which appears when it is whole; FILE.h5:/PATH makes a table");
+    cli_store_options(args, &r->store);
+    cli_text(args, &r->store.options.codec, "--codec NAME", "how a table is packed");
     cli_flag(args, &r->explain, "--explain",
              "run the query and show, instead of rows, the plan and what it skipped");
     cli_flag(args, &r->trust, "--trust", "use the file's indexes without having verified them");
@@ -118,7 +123,7 @@ static stoa_status drain(struct ArrowArrayStream *stream, stoa_error *err)
     return status;
 }
 
-static stoa_status answer(const request *r, stoa_query *query, const cli_output *output,
+static stoa_status answer(request *r, stoa_table *from, stoa_query *query, const cli_output *output,
                           uint64_t *n_rows, stoa_error *err)
 {
     struct ArrowArrayStream stream = {0};
@@ -126,8 +131,10 @@ static stoa_status answer(const request *r, stoa_query *query, const cli_output 
 
     STOA_TRY(stoa_query_run(query, &stream, err));
     if (r->format == CLI_STORED) {
-        STOA_TRY(
-            cli_output_store(r->output, &stream, &r->inputs, &r->options.listener, n_rows, err));
+        r->origin.table = from;
+        r->origin.are_rows = r->options.aggregates == NULL && !r->options.row_numbers;
+        STOA_TRY(cli_store_write(&r->store, r->output, &stream, &r->origin, &r->options.listener,
+                                 n_rows, err));
     } else if (r->explain) {
         STOA_TRY(drain(&stream, err));
         cli_progress_clear();
@@ -157,7 +164,7 @@ static stoa_status select_rows(cli_args *args, request *r, cli_place *place, sto
     text = cli_sprintf("%.*s", (int)(colon - r->rows_of), r->rows_of);
     other.follows = place->follows;
     STOA_TRY(cli_place_open_table(&other, text, STOA_FILE_READ, err));
-    cli_texts_add(args, &r->inputs, cli_kept(args, other.place.file));
+    cli_texts_add(args, &r->origin.inputs, cli_kept(args, other.place.file));
     stoa_column *const list = stoa_table_find(other.table, colon + 1);
     if (list == NULL) {
         STOA_FAIL(err, STOA_ENOTFOUND, "has no column '%s'", colon + 1);
@@ -238,7 +245,7 @@ static stoa_status ask(request *r, cli_place *place, const cli_output *output, s
         !cli_place_tell_trust(place, r->found)) {
         cli_remark("%s: %s", place->name, stoa_query_hint(query));
     }
-    STOA_TRY(answer(r, query, output, &n_rows, err));
+    STOA_TRY(answer(r, place->table, query, output, &n_rows, err));
     STOA_TRY(is_cut && n_rows == FIRST_ROWS ? tell_rest(r, place, err) : STOA_OK);
 done:
     stoa_query_close(query);
@@ -251,14 +258,20 @@ static bool choose_format(cli_args *args, request *r)
     const bool is_named = r->output != NULL && strcmp(r->output, "-") != 0;
 
     if (r->format == CLI_FORMAT_BY_NAME && is_named && r->histogram == NULL && !r->explain) {
-        r->format = (int)cli_format_of(r->output);
+        r->format =
+            cli_store_is_meant(&r->store, r->output) ? CLI_STORED : (int)cli_format_of(r->output);
         if (r->format == CLI_FORMAT_BY_NAME) {
             cli_output_misnamed(args, r->output);
             return false;
         }
     }
     r->format = r->format == CLI_FORMAT_BY_NAME ? CLI_TABLE : r->format;
-    return cli_formulas_accepted(args, r->no_formulas, r->format);
+    if (r->format != CLI_STORED && r->store.options.codec != NULL) {
+        cli_misused(args, "--codec is for tables in HDF5 files: name one, as out.h5:/t");
+        return false;
+    }
+    return cli_store_accepted(args, &r->store, r->output, r->format == CLI_STORED) &&
+           cli_formulas_accepted(args, r->no_formulas, r->format);
 }
 
 static stoa_status run(cli_args *args, request *r, const cli_texts *places, cli_place *place,
@@ -277,7 +290,7 @@ static stoa_status run(cli_args *args, request *r, const cli_texts *places, cli_
     r->options.use_trusted = r->rows_of == NULL && !r->no_index && is_many;
     r->options.use_indexes =
         r->rows_of == NULL && !r->no_index && (r->trust || r->found == STOA_TRUST_HOLDS);
-    cli_place_inputs(place, args, &r->inputs);
+    cli_place_inputs(place, args, &r->origin.inputs);
     if (r->format != CLI_STORED) {
         STOA_RETURN_NOT_OK(cli_output_open(output, r->output, err));
         output->no_formulas = r->no_formulas;

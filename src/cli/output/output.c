@@ -1,5 +1,4 @@
 #include "cli/output/output.h"
-#include "cli/common/layouts.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +9,6 @@
 #include <unistd.h>
 
 #include "arrow/ipc.h"
-#include "cli/common/place.h"
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
 #include "cli/output/table_text.h"
@@ -18,41 +16,19 @@
 #include "layout/text/npy.h"
 #include "layout/text/packed.h"
 
-const char *const cli_formats[] = {"table", "csv", "tsv",      "jsonl", "json",
-                                   "arrow", "npy", "markdown", NULL};
-
-static bool has_path_behind(const char *name, const char *suffix)
-{
-    const char *at = name;
-
-    while ((at = strcasestr(at, suffix)) != NULL && strncmp(at + strlen(suffix), ":/", 2) != 0) {
-        at++;
-    }
-    return at != NULL;
-}
-
-/* Whether it is the name of an HDF5 file with a path: "out.h5:/t". */
-static bool is_stored(const char *name)
-{
-    static const char *const suffixes[] = {".h5", ".hdf5", ".hdf"};
-    bool is = false;
-
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        is |= has_path_behind(name, suffixes[i]);
-    }
-    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
-        is |= stoa_layouts[i]->suffix != NULL && has_path_behind(name, stoa_layouts[i]->suffix);
-    }
-    return is;
-}
+const char *const cli_formats[] = {"table", "csv",    "tsv", "jsonl",    "json",
+                                   "arrow", "arrows", "npy", "markdown", NULL};
 
 static cli_format format_of_suffix(const char *suffix)
 {
     static const struct {
         const char *suffix;
         cli_format format;
-    } others[] = {
-        {"txt", CLI_TABLE}, {"ndjson", CLI_JSONL}, {"feather", CLI_ARROW}, {"md", CLI_MARKDOWN}};
+    } others[] = {{"txt", CLI_TABLE},
+                  {"ndjson", CLI_JSONL},
+                  {"feather", CLI_ARROW},
+                  {"ipc", CLI_ARROW},
+                  {"md", CLI_MARKDOWN}};
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (strcasecmp(suffix, others[i].suffix) == 0) {
@@ -72,9 +48,6 @@ cli_format cli_format_of(const char *name)
     char *stem = NULL;
     struct stat about;
 
-    if (name != NULL && is_stored(name)) {
-        return CLI_STORED;
-    }
     if (name != NULL && stat(name, &about) == 0 && S_ISDIR(about.st_mode)) {
         return CLI_TABLE; /* unknown format; cli_output_open() reports it */
     }
@@ -92,7 +65,8 @@ stoa_status cli_output_misnamed(cli_args *args, const char *name)
     return cli_misused(
         args,
         "the name '%s' does not say in which format; end it in .csv, .tsv, .jsonl, "
-        ".json, .arrow, .npy or .txt, or add -f csv, for one; out.h5:/t makes a table",
+        ".json, .arrow, .arrows, .npy or .txt, or add -f csv, for one; out.h5:/t makes a "
+        "table",
         name);
 }
 
@@ -250,6 +224,14 @@ bool cli_formulas_accepted(cli_args *args, bool no_formulas, int format)
     return true;
 }
 
+/* Only a regular file can have the form that is read from its end. */
+static bool takes_arrow_file(const cli_output *output)
+{
+    struct stat about;
+
+    return fstat(fileno(output->file), &about) == 0 && S_ISREG(about.st_mode);
+}
+
 stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,
                              cli_format format, uint64_t *n_rows, stoa_error *err)
 {
@@ -261,8 +243,11 @@ stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *
     static const stoa_text_format tamed[] = {
         [CLI_CSV] = STOA_TEXT_CSV_NO_FORMULAS, [CLI_TSV] = STOA_TEXT_TSV_NO_FORMULAS};
     const stoa_status status =
-        format == CLI_TABLE   ? cli_show(stream, output->file, n_rows, err)
-        : format == CLI_ARROW ? stoa_ipc_write(stream, output->file, NULL, n_rows, err)
+        format == CLI_TABLE ? cli_show(stream, output->file, n_rows, err)
+        : format == CLI_ARROW || format == CLI_ARROWS
+            ? (format == CLI_ARROW && takes_arrow_file(output)
+                   ? stoa_ipc_write
+                   : stoa_ipc_write_stream)(stream, output->file, NULL, n_rows, err)
         : format == CLI_NPY
             ? stoa_npy_write(stream, output->file, n_rows, err)
             : stoa_text_write(stream, output->no_formulas ? tamed[format] : formats[format],
@@ -270,35 +255,4 @@ stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *
 
     /* Read errors name their file; any other error is a write error. */
     return status == STOA_EIO ? stoa_at(err, status, "%s", shown_name(output)) : status;
-}
-
-stoa_status cli_output_store(const char *name, struct ArrowArrayStream *stream,
-                             const cli_texts *inputs, const stoa_listener *listener,
-                             uint64_t *n_rows, stoa_error *err)
-{
-    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
-    cli_place place = {0};
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(cli_place_parse(&place, name, err));
-    for (size_t i = 0; i < inputs->n; i++) {
-        if (cli_is_same_file(inputs->items[i], place.place.file)) {
-            STOA_TRY(stoa_at(err,
-                             stoa_fail(err, STOA_EINVAL,
-                                       "is being read; write to another file, and 'stoa copy' the "
-                                       "table then"),
-                             "%s", place.place.file));
-        }
-    }
-    STOA_TRY(cli_place_open_target(&place, err));
-    options.layout = cli_layout_of_file(place.place.file)->name;
-    options.listener = *listener;
-    STOA_TRY(stoa_layout_write(stoa_file_id(place.file), place.place.path, stream, &options, n_rows,
-                               err));
-    cli_progress_clear();
-    STOA_TRY(cli_place_commit(&place, false, err));
-
-done:
-    cli_place_close(&place);
-    return status;
 }

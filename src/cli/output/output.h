@@ -12,7 +12,8 @@ typedef enum cli_format {
     CLI_TSV,
     CLI_JSONL,
     CLI_JSON,
-    CLI_ARROW,
+    CLI_ARROW,  /* a file; a stream where the output is no regular file */
+    CLI_ARROWS, /* a stream */
     CLI_NPY,
     CLI_MARKDOWN,
     CLI_FORMAT_BY_NAME, /* not given: use the suffix of the output's name */
@@ -53,12 +54,6 @@ bool cli_formulas_accepted(cli_args *args, bool no_formulas, int format);
 /* Write a stream in a format other than CLI_FORMAT_BY_NAME. */
 stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,
                              cli_format format, uint64_t *n_rows, stoa_error *err);
-
-/* Write a stream as a table, "out.h5:/t". The suffix selects the layout. The file is created if it
- * does not exist. `inputs` are files being read, which must not be written. */
-stoa_status cli_output_store(const char *name, struct ArrowArrayStream *stream,
-                             const cli_texts *inputs, const stoa_listener *listener,
-                             uint64_t *n_rows, stoa_error *err);
 
 /* Flush stdout: STOA_EIO if some output was not written. */
 stoa_status cli_flush_stdout(stoa_error *err);

@@ -5,6 +5,7 @@
 #include "cli/common/args.h"
 #include "cli/common/layouts.h"
 #include "cli/common/progress.h"
+#include "cli/output/store.h"
 #include "cli/transfer/export_sparse.h"
 #include "layout/input/arrow_labels.h"
 
@@ -14,7 +15,7 @@ typedef struct request {
     cli_args *args;
     int format;
     const char *to;
-    const char *codec;
+    cli_store store;
     bool no_formulas;
     bool quiet;
     cli_place *place;
@@ -36,9 +37,9 @@ static stoa_status export_table(request *r, const stoa_listener *listener, stoa_
     STOA_TRY(stoa_query_open(r->place->table, &options, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
     if (r->format == CLI_STORED) {
-        cli_texts inputs = {0};
-        cli_place_inputs(r->place, r->args, &inputs);
-        STOA_TRY(cli_output_store(r->to, &stream, &inputs, listener, &r->n, err));
+        cli_store_origin origin = {.table = r->place->table, .are_rows = true};
+        cli_place_inputs(r->place, r->args, &origin.inputs);
+        STOA_TRY(cli_store_write(&r->store, r->to, &stream, &origin, listener, &r->n, err));
     } else {
         STOA_TRY(cli_output_write(&r->output, &stream, (cli_format)r->format, &r->n, err));
     }
@@ -89,7 +90,7 @@ static stoa_status export_group(request *r, stoa_error *err)
     r->is_sparse = true;
     STOA_RETURN_NOT_OK(cli_place_parse(r->place, r->args->subject, err));
     STOA_RETURN_NOT_OK(cli_place_parse(r->group, r->to, err));
-    return cli_export_group(r->place, r->format, r->group, r->codec, &r->n, err);
+    return cli_export_group(r->place, r->format, r->group, r->store.options.codec, &r->n, err);
 }
 
 static stoa_status export_file(request *r, stoa_error *err)
@@ -122,10 +123,12 @@ static stoa_status run(request *r, stoa_error *err)
 {
     const bool is_group = r->format == CLI_CSR || r->format == CLI_CSC;
 
-    if (r->codec != NULL && !is_group) {
-        return cli_misused(r->args, "--codec is for -f csr and csc; other files are not packed");
+    if (r->store.options.codec != NULL && !is_group && r->format != CLI_STORED) {
+        return cli_misused(r->args,
+                           "--codec is for tables, csr and csc; other files are not packed");
     }
-    if (!cli_formulas_accepted(r->args, r->no_formulas, r->format)) {
+    if (!cli_store_accepted(r->args, &r->store, r->to, r->format == CLI_STORED) ||
+        !cli_formulas_accepted(r->args, r->no_formulas, r->format)) {
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(is_group ? export_group(r, err) : export_file(r, err));
@@ -146,13 +149,14 @@ static stoa_status export(cli_args *args, stoa_error *err)
                  .place = cli_place_new(args),
                  .group = cli_place_new(args)};
     char *const help = cli_sprintf(
-        "csv, tsv, jsonl, json, arrow, npy, markdown or table; of a sparse array also %s, "
+        "csv, tsv, jsonl, json, arrow, arrows, npy, markdown or table; of a sparse array also %s, "
         "csr or csc; by default what OUTPUT's suffix says",
         cli_layout_names(args, has_matrix));
 
     cli_choice(args, &r.format, formats_of(args), "-f, --format FORMAT", cli_keep(args, help));
-    cli_text(args, &r.codec, "--codec NAME",
-             "how the datasets of csr and csc are packed; by default not");
+    cli_store_options(args, &r.store);
+    cli_text(args, &r.store.options.codec, "--codec NAME",
+             "how a table is packed, or the datasets of csr and csc, which are not by default");
     cli_widen_option(args, &r.place->widens);
     cli_files_options(args, &r.place->by_name, &r.place->is_strict);
     cli_formulas_option(args, &r.no_formulas);
@@ -166,7 +170,10 @@ static stoa_status export(cli_args *args, stoa_error *err)
     if (!cli_accepted(args)) {
         return STOA_OK;
     }
-    if (r.format == BY_NAME && (r.format = format_of(r.to)) == BY_NAME) {
+    if (r.format == BY_NAME) {
+        r.format = cli_store_is_meant(&r.store, r.to) ? CLI_STORED : format_of(r.to);
+    }
+    if (r.format == BY_NAME) {
         return cli_output_misnamed(args, r.to);
     }
     const stoa_status status = run(&r, err);

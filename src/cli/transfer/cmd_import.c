@@ -4,13 +4,13 @@
 #include <sys/stat.h>
 
 #include "arrow/build.h"
+#include "cli/common/index_kinds.h"
 #include "cli/common/layouts.h"
 #include "cli/common/missing.h"
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
 #include "cli/common/source.h"
 #include "cli/edit/edit.h"
-#include "cli/edit/indexes.h"
 #include "cli/output/grid.h"
 #include "cli/output/type_name.h"
 #include "cli/transfer/import_matrix.h"
@@ -55,7 +55,7 @@ static void declare(cli_args *args, request *r)
     cli_number(args, &r->options.preallocate_rows, "--preallocate ROWS",
                "make room for that many rows, for appends to come");
     cli_fill_option(args, &r->fills);
-    cli_settings_declare_of(args, &r->settings, cli_home_layout());
+    cli_settings_declare_of(args, &r->settings, stoa_layout_home());
     cli_flag(args, &r->sparse, "--sparse",
              "make a sparse array: columns of indices, one a dimension, then one of values");
     cli_text(args, &r->extent, "--shape RxC", "of --sparse; by default as large as it must be");
@@ -122,46 +122,18 @@ static bool accept_storage(cli_args *args, request *r)
     return true;
 }
 
-/* Split "A[:KIND],B"; false, after a message, if a kind does not exist. */
-static bool cut_indexes(cli_args *args, request *r)
-{
-    const char *rest = r->indexes;
-    stoa_column_index *entries = NULL;
-    size_t n = 0;
-
-    while (rest != NULL) {
-        const char *end = NULL;
-        const char *const piece = cli_cut_piece(args, rest, ',', &end);
-        const char *kind = NULL;
-        const char *const column = cli_cut(args, piece, ':', &kind);
-
-        if (kind != NULL && !cli_is_index_kind(kind)) {
-            free(entries);
-            cli_misused(args, "--index '%s': there is no kind '%s'; there are %s", piece, kind,
-                        CLI_INDEX_KINDS);
-            return false;
-        }
-        entries = cli_one_more(entries, n, sizeof *entries);
-        entries[n++] = (stoa_column_index){column, kind};
-        rest = end;
-    }
-    r->options.indexes = cli_keep(args, entries);
-    r->options.n_indexes = n;
-    return true;
-}
-
 /* The settings that HEP001 tables have, here and in a conversion. */
 static bool accept_settings(cli_args *args, request *r)
 {
     stoa_layout_options settings = STOA_LAYOUT_OPTIONS_INIT;
 
-    if (!cli_settings_accepted(args, &r->settings, cli_home_layout(), &settings) ||
+    if (!cli_settings_accepted(args, &r->settings, stoa_layout_home(), &settings) ||
         !cli_fill_values(args, &r->fills, &r->options.fills)) {
         return false;
     }
     r->options.n_fills = r->fills.n;
     r->target->is_earliest = stoa_layout_setting_of(&settings, "portable") != NULL;
-    cli_home_layout()->use_settings(&settings, &r->options);
+    stoa_layout_home()->use_settings(&settings, &r->options);
     return true;
 }
 
@@ -174,7 +146,7 @@ static bool accept_indexes(cli_args *args, request *r)
     }
     r->options.index_columns = row_index.items;
     r->options.n_index_columns = row_index.n;
-    return cut_indexes(args, r);
+    return cli_index_list(args, r->indexes, &r->options.indexes, &r->options.n_indexes);
 }
 
 /* Parse PLACE, with the path "/flights" for some/where/flights.csv.gz. */

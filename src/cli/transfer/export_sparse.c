@@ -5,7 +5,7 @@
 #include <stoa/matrix_group.h>
 #include <stoa/sparse_arrow.h>
 
-#include "arrow/ipc.h"
+#include "arrow/build.h"
 #include "hdf/ids.h"
 #include "sparse/tools/storage.h"
 
@@ -81,15 +81,14 @@ done:
     return stoa_at(err, status, "%s", place->name);
 }
 
-static stoa_status write_rows(stoa_sparse *array, int format, const cli_output *output,
-                              const stoa_listener *listener, uint64_t *n, stoa_error *err)
+static stoa_status write_rows(stoa_sparse *array, int format, const cli_output *output, uint64_t *n,
+                              stoa_error *err)
 {
     struct ArrowArrayStream stream = {.release = NULL};
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sparse_stream(array, NULL, NULL, &stream, err));
-    STOA_TRY(format == CLI_ARROW ? stoa_ipc_write(&stream, output->file, listener, n, err)
-                                 : cli_output_write(output, &stream, (cli_format)format, n, err));
+    STOA_TRY(cli_output_write(output, &stream, (cli_format)format, n, err));
 
 done:
     stoa_stream_release(&stream);
@@ -105,7 +104,7 @@ stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *ou
     STOA_TRY(open_array(place, &array, err));
     STOA_TRY(format >= CLI_MATRIX_FILE ? cli_matrix_layout((size_t)(format - CLI_MATRIX_FILE))
                                              ->matrix->write(array, output->file, listener, n, err)
-                                       : write_rows(array, format, output, listener, n, err));
+                                       : write_rows(array, format, output, n, err));
 
 done:
     stoa_sparse_close(array); /* nothing was changed */

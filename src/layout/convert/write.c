@@ -58,6 +58,9 @@ stoa_status stoa_layout_options_resolve(const stoa_layout_options *options,
                   "no fill values are chosen in %s; see what stands for missing values instead",
                   (*layout)->title);
     }
+    if (own->n_indexes > 0 && !(*layout)->is_home) {
+        STOA_FAIL(err, STOA_EINVAL, "tables of %s have no search indexes", (*layout)->title);
+    }
 
 done:
     free(names);
@@ -139,6 +142,62 @@ done:
     return status;
 }
 
+/* Write the rows of a stream, with what belongs to options->like, to a table in a temporary file.
+ * The caller closes both. */
+static stoa_status keep_rows(struct ArrowArrayStream *stream, const stoa_layout_options *options,
+                             hid_t *file, stoa_table **table, stoa_error *err)
+{
+    stoa_layout_options plain = STOA_LAYOUT_OPTIONS_INIT;
+    uint64_t unused = 0;
+
+    STOA_RETURN_NOT_OK(stoa_layout_open_temporary(file, err));
+    plain.codec = "none";
+    plain.title = options->title;
+    plain.like = options->like;
+    plain.index_columns = options->index_columns;
+    plain.n_index_columns = options->n_index_columns;
+    plain.listener = options->listener;
+    plain.threads = options->threads;
+    STOA_RETURN_NOT_OK(
+        stoa_layout_home()->write_stream(stream, *file, "/rows", &plain, &unused, err));
+    return stoa_hep001_open(*file, "/rows", table, err);
+}
+
+static bool has_field(const struct ArrowSchema *schema, const char *name)
+{
+    bool has = false;
+
+    for (int64_t i = 0; i < schema->n_children && !has; i++) {
+        has = strcmp(schema->children[i]->name, name) == 0;
+    }
+    return has;
+}
+
+/* The row labels of options->like, if the rows have all of these columns. The caller frees the
+ * list, and the names are the table's. */
+static stoa_status take_labels(const struct ArrowSchema *rows, stoa_layout_options *own,
+                               const char ***labels, stoa_error *err)
+{
+    const size_t n =
+        own->like != NULL && own->index_columns == NULL ? stoa_table_n_index_columns(own->like) : 0;
+    size_t n_there = 0;
+
+    if (n == 0) {
+        return STOA_OK;
+    }
+    *labels = stoa_alloc(n, sizeof **labels);
+    STOA_RETURN_NO_MEMORY(err, *labels);
+    for (size_t i = 0; i < n; i++) {
+        (*labels)[i] = stoa_column_name(stoa_table_index_column(own->like, i));
+        n_there += has_field(rows, (*labels)[i]);
+    }
+    if (n_there == n) {
+        own->index_columns = *labels;
+        own->n_index_columns = n;
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStream *stream,
                               const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
 {
@@ -146,6 +205,7 @@ stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStre
     stoa_layout_options own;
     const stoa_layout *layout = NULL;
     struct ArrowSchema notes = {.release = NULL};
+    const char **labels = NULL;
     hid_t file = H5I_INVALID_HID;
     stoa_table *table = NULL;
     uint64_t n = 0;
@@ -153,10 +213,16 @@ stoa_status stoa_layout_write(hid_t loc, const char *path, struct ArrowArrayStre
     STOA_TRY(copy_options(options, &own, &layout, err));
     STOA_TRY(stoa_layout_check_target(loc, path, own.replace, err));
     STOA_TRY(stoa_stream_schema(stream, &notes, err));
-    STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &table, err));
-    STOA_TRY(write_table(table, layout, &notes, loc, path, &own, &n, err));
+    STOA_TRY(take_labels(&notes, &own, &labels, err));
+    if (layout->write_stream != NULL) {
+        STOA_TRY(layout->write_stream(stream, loc, path, &own, &n, err));
+    } else {
+        STOA_TRY(keep_rows(stream, &own, &file, &table, err));
+        STOA_TRY(write_table(table, layout, &notes, loc, path, &own, &n, err));
+    }
 
 done:
+    free(labels);
     if (n_rows != NULL) {
         *n_rows = n;
     }

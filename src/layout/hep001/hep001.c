@@ -68,33 +68,58 @@ static stoa_status take_texts(const stoa_table *from, taken_texts *own, stoa_err
     return mend(stoa_table_units_vocabulary(from), &own->units_vocabulary, err);
 }
 
-stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
-                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
+/* Write the rows of a stream with what belongs to the table `like`, NULL for none. */
+static stoa_status write_rows(struct ArrowArrayStream *stream, const stoa_table *like,
+                              const char *const *labels, size_t n_labels, hid_t loc,
+                              const char *path, const stoa_layout_options *options,
+                              uint64_t *n_rows, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_layout_conversion j = {.table = from, .options = options};
     stoa_column_options storage = {.codec = options->codec, .chunk_rows = options->chunk_rows};
     stoa_table_options own = STOA_TABLE_OPTIONS_INIT;
     taken_texts texts = {NULL, NULL, NULL};
-    const char **names = NULL;
     hid_t group = H5I_INVALID_HID;
 
     if (options->n_missing > 0) {
         STOA_FAIL(err, STOA_EINVAL,
                   "missing values stay what they are in HEP001 (§8.5): nothing stands for them");
     }
-    STOA_TRY(take_texts(from, &texts, err));
+    STOA_TRY(like != NULL ? take_texts(like, &texts, err) : STOA_OK);
     own.title = options->title != NULL ? options->title : texts.title;
     own.description = texts.description;
     own.units_vocabulary = texts.units_vocabulary;
     own.columns = &storage;
     own.n_columns = 1;
+    own.index_columns = labels;
+    own.n_index_columns = n_labels;
+    own.indexes = options->indexes;
+    own.n_indexes = options->n_indexes;
     own.replace = options->replace;
     own.listener = options->listener;
     own.threads = options->threads;
     own.fills = options->fills;
     own.n_fills = options->n_fills;
     use_settings(options, &own);
+    STOA_TRY(stoa_table_write(loc, path, stream, &own, n_rows, err));
+    if (like != NULL) {
+        STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the table");
+        STOA_TRY(stoa_user_attributes_copy(like, group, false, err));
+    }
+
+done:
+    free(texts.title);
+    free(texts.description);
+    free(texts.units_vocabulary);
+    return stoa_hdf_close(&group, status, err);
+}
+
+stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
+                              const stoa_layout_options *options, uint64_t *n_rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_layout_conversion j = {.table = from, .options = options};
+    const char **names = NULL;
+
     STOA_TRY(stoa_layout_conversion_read(&j, err));
     STOA_TRY(stoa_stream_schema(&j.stream, &j.schema, err));
     STOA_TRY(stoa_layout_conversion_labels(&j, err));
@@ -103,20 +128,21 @@ stoa_status stoa_hep001_write(stoa_table *from, hid_t loc, const char *path,
     for (size_t i = 0; i < j.n_index_columns; i++) {
         names[i] = j.schema.children[j.index_columns[i]]->name;
     }
-    own.index_columns = names;
-    own.n_index_columns = j.n_index_columns;
-    STOA_TRY(stoa_table_write(loc, path, &j.stream, &own, n_rows, err));
-    STOA_HDF(err, group = H5Gopen2(loc, path, H5P_DEFAULT), "open the table");
-    STOA_TRY(stoa_user_attributes_copy(from, group, false, err));
+    STOA_TRY(
+        write_rows(&j.stream, from, names, j.n_index_columns, loc, path, options, n_rows, err));
 
 done:
     free(names);
-    free(texts.title);
-    free(texts.description);
-    free(texts.units_vocabulary);
     stoa_layout_conversion_end(&j);
-    status = stoa_hdf_close(&group, status, err);
     return stoa_layout_error_at(loc, path, status, err);
+}
+
+static stoa_status write_stream(struct ArrowArrayStream *stream, hid_t loc, const char *path,
+                                const stoa_layout_options *options, uint64_t *n_rows,
+                                stoa_error *err)
+{
+    return write_rows(stream, options->like, options->index_columns, options->n_index_columns, loc,
+                      path, options, n_rows, err);
 }
 
 const stoa_layout stoa_layout_hep001 = {.name = STOA_HEP001,
@@ -125,4 +151,5 @@ const stoa_layout stoa_layout_hep001 = {.name = STOA_HEP001,
                                         .options = options_of_tables,
                                         .use_settings = use_settings,
                                         .write_table = stoa_hep001_write,
+                                        .write_stream = write_stream,
                                         .visit_user_attributes = stoa_user_attributes_visit};

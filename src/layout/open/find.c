@@ -23,6 +23,16 @@ const stoa_layout *stoa_layout_find(const char *name)
     return NULL;
 }
 
+const stoa_layout *stoa_layout_home(void)
+{
+    size_t i = 0;
+
+    while (!stoa_layouts[i]->is_home) {
+        i++;
+    }
+    return stoa_layouts[i];
+}
+
 const stoa_layout *stoa_layout_find_listed(const char *name)
 {
     for (size_t i = 0; name != NULL && stoa_layouts[i] != NULL; i++) {

@@ -33,6 +33,7 @@ typedef struct stoa_aggregate {
     bool is_holder;
     bool has_both;  /* min or max: `a` holds the least value, `b` the greatest */
     stoa_expr *arg; /* NULL: count() */
+    size_t column;  /* whose values it shows, in their units; SIZE_MAX: none, as count() */
     double p;       /* for quantile(x, p) */
     stoa_value_type result;
     stoa_type type; /* of the result column */

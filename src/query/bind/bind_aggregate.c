@@ -41,7 +41,8 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
 {
     const stoa_simd simd = stoa_simd_of_cpu();
 
-    *aggregate = (stoa_aggregate){.most_bytes = SIZE_MAX,
+    *aggregate = (stoa_aggregate){.column = SIZE_MAX,
+                                  .most_bytes = SIZE_MAX,
                                   .reduce = stoa_reductions_of(simd),
                                   .kernels = stoa_group_kernels_of(simd)};
     if (syntax->kind == STOA_SYNTAX_CALL) {
@@ -60,6 +61,10 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
     }
     if (syntax->n_args > 1) {
         STOA_RETURN_NOT_OK(bind_fraction(binder, syntax->first->next, &aggregate->p, err));
+    }
+    if (aggregate->kind->need == STOA_NEED_VALUES && aggregate->arg != NULL &&
+        aggregate->arg->op == STOA_OP_COLUMN) {
+        aggregate->column = aggregate->arg->column;
     }
     STOA_RETURN_NOT_OK(aggregate->kind->bind(binder, aggregate, err));
     if (aggregate->type.kind == STOA_KIND_NULL) { /* the kind did not choose a type */

@@ -1,4 +1,5 @@
 /* Binds the lists of a query: columns, aggregates, groups, order. Makes the schemas. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "query/run/decode_categories.h"
@@ -281,6 +282,34 @@ static stoa_status list_schema(const stoa_query *query, const stoa_output *outpu
     return stoa_schema_copy(field->children[0], out->children[0], err);
 }
 
+/* A group key keeps the units and the description of its column, and an aggregate of values the
+ * units. Times are counted in units of their own. */
+static stoa_status keep_notes(const stoa_query *query, const stoa_output *output,
+                              struct ArrowSchema *field, stoa_error *err)
+{
+    static const char *const notes[] = {"units", "units_vocabulary", "description"};
+    const stoa_expr *const expr = output->expr;
+    const bool is_key = expr != NULL && expr->op == STOA_OP_COLUMN;
+    const size_t column = is_key                      ? expr->column
+                          : output->aggregate != NULL ? output->aggregate->column
+                                                      : SIZE_MAX;
+
+    if (column == SIZE_MAX || stoa_kind_is_ticks(output->type.kind) ||
+        stoa_kind_is_ticks(query->scope.columns[column].type.kind)) {
+        return STOA_OK;
+    }
+    for (size_t i = 0; i < (is_key ? 3 : 2); i++) {
+        char *text = NULL;
+        STOA_RETURN_NOT_OK(
+            stoa_schema_get_text(query->scope.columns[column].schema, notes[i], &text, err));
+        const stoa_status status =
+            text != NULL ? stoa_schema_set(field, notes[i], text, err) : STOA_OK;
+        free(text);
+        STOA_RETURN_NOT_OK(status);
+    }
+    return STOA_OK;
+}
+
 /* The schema as in the query's own batches (`coded`), or as the caller sees it. */
 static stoa_status output_schema(const stoa_query *query, const stoa_output *output, bool coded,
                                  struct ArrowSchema *out, stoa_error *err)
@@ -292,7 +321,8 @@ static stoa_status output_schema(const stoa_query *query, const stoa_output *out
         return list_schema(query, output, out, err);
     }
     if (query->aggregated || expr == NULL || expr->op != STOA_OP_COLUMN) {
-        return stoa_schema_make_type(out, output->name, &output->type, err);
+        STOA_RETURN_NOT_OK(stoa_schema_make_type(out, output->name, &output->type, err));
+        return query->aggregated ? keep_notes(query, output, out, err) : STOA_OK;
     }
     /* A column that is output unchanged keeps its units and description. */
     STOA_RETURN_NOT_OK(text != NULL
