@@ -103,6 +103,9 @@ typedef struct stoa_open_options {
  * and "/" makes a table of all arrays in the root (docs/layouts/arkouda.md). An object of several
  * files, one for each locale, is read from all of them.
  *
+ * A sparse array, or a matrix of AnnData, is a table of its entries, also a box of it,
+ * "/X[10:20, :]" (docs/cli.md#query). Its layout is called "entries".
+ *
  * @param loc         file or group that `path` is relative to; borrowed, may be closed before the
  *                    table
  * @param[out] table  yours, released by stoa_table_close(); NULL on failure

@@ -270,6 +270,11 @@ typedef struct stoa_layout {
     /* Whether an open object is an array that is kept beside the tables. If it is, `shown` gets all
      * that ls shows except the path. */
     bool (*identify_array)(hid_t object, stoa_array_object *shown);
+    /* The entries of such an array as a table: a column for each dimension, and the values. `box`,
+     * as in stoa_array_box_parse(), restricts them; NULL: all. Takes ownership of `object`, also on
+     * failure. */
+    stoa_status (*open_entries)(hid_t object, const char *path, const char *file, const char *box,
+                                stoa_table **table, stoa_error *err);
     /* The only kind of its objects that other layouts accept; NULL for all kinds. */
     const char *table_kind;
     bool gives_tables_alone; /* even a layout that takes all kinds gets other kinds by name alone */

@@ -33,6 +33,14 @@ bool stoa_layout_is_said(hid_t object);
 stoa_status stoa_layout_is_claimed(hid_t object, bool *is_claimed, stoa_error *err);
 /* Whether a file as a whole is of a layout, which then knows all that is in it. */
 bool stoa_layout_is_whole(hid_t file);
+/*
+ * Open the entries of an array as a table: a sparse array, or one that a layout identifies.
+ *
+ * @param path         of the array; a box in brackets may follow, as in "/X[10:20, :]"
+ * @param[out] is_one  false if there is no such array; nothing is open then
+ */
+stoa_status stoa_layout_open_entries(hid_t loc, const char *path, const char *file, bool *is_one,
+                                     stoa_table **table, stoa_error *err);
 /* Whether a path holds internal data of some layout. */
 bool stoa_layout_is_hidden(const char *path);
 

@@ -54,6 +54,33 @@ static void put_origins(const stoa_table_parts *parts)
     }
 }
 
+/* Print what ls shows of an array whose entries the table is; nothing for other tables. */
+static void put_array(const cli_place *place)
+{
+    hid_t object = stoa_object_open(stoa_file_id(place->file), stoa_table_path(place->table));
+    const stoa_error_stack errors = stoa_error_stack_begin();
+    stoa_array_object shown = {.path = NULL};
+    bool is_one = false;
+    char bytes[16];
+
+    for (size_t i = 0; object >= 0 && stoa_layouts[i] != NULL && !is_one; i++) {
+        is_one = stoa_layouts[i]->identify_array != NULL &&
+                 stoa_layouts[i]->identify_array(object, &shown);
+    }
+    stoa_error_stack_discard(&errors);
+    if (is_one && stoa_layout_of(place->table) == NULL) {
+        char *const shape = cli_extent(shown.rank, shown.extent);
+        char *const kind = cli_sprintf("%s of %s", shown.kind, shown.layout);
+        cli_human_bytes(shown.n_bytes, bytes);
+        put_fact("kind", kind);
+        put_fact("shape", shape);
+        put_fact("stored", bytes);
+        free(shape);
+        free(kind);
+    }
+    (void)stoa_hdf_close(&object, STOA_OK, NULL);
+}
+
 static void put_facts(const cli_place *place)
 {
     char number[24];
@@ -75,6 +102,7 @@ static void put_facts(const cli_place *place)
     snprintf(number, sizeof number, "%llu", (unsigned long long)stoa_table_n_rows(place->table));
     put_fact("rows", number);
     put_origins(place->table->parts);
+    put_array(place);
     put_fact("row labels", labels);
     put_fact("units from", stoa_table_units_vocabulary(place->table));
     free(version);

@@ -125,7 +125,8 @@ static stoa_status run(request *r, stoa_error *err)
 
     if (r->store.options.codec != NULL && !is_group && r->format != CLI_STORED) {
         return cli_misused(r->args,
-                           "--codec is for tables, csr and csc; other files are not packed");
+                           "--codec is for -f csr and csc, and for tables; other files are not "
+                           "packed");
     }
     if (!cli_store_accepted(r->args, &r->store, r->to, r->format == CLI_STORED) ||
         !cli_formulas_accepted(r->args, r->no_formulas, r->format)) {

@@ -7,6 +7,7 @@
 #include "hdf/metadata/attributes.h"
 #include "layout/anndata/anndata.h"
 #include "layout/anndata/awkward_read.h"
+#include "layout/anndata/entries.h"
 #include "layout/anndata/subset/subset.h"
 #include "layout/common/extent.h"
 #include "layout/pytables/pytables.h"
@@ -87,6 +88,7 @@ const stoa_layout stoa_layout_anndata = {
     .classes = (const stoa_layout_class *const[]){&stoa_anndata_frames, &stoa_anndata_old_frames,
                                                   &stoa_awkward_arrays, NULL},
     .identify_array = identify_array,
+    .open_entries = stoa_anndata_open_entries,
     .table_kind = "table", /* not "awkward", which few layouts can hold whole */
     .gives_tables_alone = true,
     .is_own_attribute = is_own_attribute,

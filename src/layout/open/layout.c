@@ -79,12 +79,14 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, boo
     const stoa_layout_class *class = NULL;
     stoa_object shown = {.path = NULL}; /* required, but not used */
     hid_t object = H5I_INVALID_HID;
+    bool is_array = false;
 
     STOA_HDF(err, object = stoa_open_here(loc, path), "open it");
     STOA_TRY(stoa_layout_find_class(object, &class, &shown, err));
     if (class == NULL) {
-        STOA_TRY(open_rest(object, path, file, table, err));
-        if (*table != NULL) {
+        STOA_TRY(stoa_layout_open_entries(loc, path, file, &is_array, table, err));
+        STOA_TRY(is_array ? STOA_OK : open_rest(object, path, file, table, err));
+        if (is_array || *table != NULL) {
             goto done;
         }
         STOA_FAIL(err, STOA_ELAYOUT,
@@ -114,25 +116,46 @@ static const stoa_layout_paths *paths_of(hid_t loc, const char *path)
     return found;
 }
 
+/* Whether a path may name a part of an array, as "/X[10:20, :]". */
+static bool has_box(const char *path)
+{
+    const size_t length = strlen(path);
+
+    return length > 0 && path[length - 1] == ']' && strchr(path, '[') != NULL;
+}
+
 static stoa_status open_any(hid_t loc, const char *path, bool widens, stoa_table **table,
                             stoa_error *err)
 {
     stoa_error why = STOA_ERROR_INIT;
     stoa_status status = stoa_hep001_open(loc, path, table, &why);
+    const bool may_be = status == STOA_ELAYOUT || status == STOA_ENOTFOUND;
+    const stoa_layout_paths *paths = NULL;
+    bool is_array = false;
     char *file = NULL;
 
-    const stoa_layout_paths *const paths =
-        status == STOA_ELAYOUT || status == STOA_ENOTFOUND ? paths_of(loc, path) : NULL;
+    if (may_be && has_box(path)) {
+        file = stoa_hdf_name(loc, H5Fget_name);
+        STOA_RETURN_NO_MEMORY(err, file);
+        status = stoa_layout_open_entries(loc, path, file, &is_array, table, err);
+        if (is_array || status != STOA_OK) {
+            goto done;
+        }
+        status = why.status;
+    }
+    paths = may_be ? paths_of(loc, path) : NULL;
     if (status != STOA_ELAYOUT && paths == NULL) {
         if (status != STOA_OK && err != NULL) {
             *err = why;
         }
+        free(file);
         return status;
     }
-    file = stoa_hdf_name(loc, H5Fget_name);
+    file = file != NULL ? file : stoa_hdf_name(loc, H5Fget_name);
     STOA_RETURN_NO_MEMORY(err, file);
     status = paths != NULL ? paths->open(loc, path, file, widens, table, err)
                            : open_other(loc, path, file, widens, table, err);
+done:
     (void)stoa_within(err, status, "%s:%s", file, path);
     free(file);
     return status;

@@ -41,4 +41,23 @@ stoa_status stoa_arrow_value_type(const struct ArrowSchema *field, hid_t *type, 
 stoa_status stoa_arrow_put_values(const stoa_view *view, const stoa_element *element, int64_t first,
                                   int64_t n, uint8_t *out, size_t stride, stoa_error *err);
 
+/* Make a schema of rows of coordinates, int64_t, and a value whose field the caller fills in. */
+stoa_status stoa_arrow_entries_schema(unsigned rank, const uint64_t *extent,
+                                      struct ArrowSchema *out, stoa_error *err);
+
+/* The rows of a box as in stoa_sparse_stream(), of which any batch may be read again. */
+typedef struct stoa_sparse_rows stoa_sparse_rows;
+stoa_status stoa_sparse_rows_open(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
+                                  stoa_sparse_rows **rows, stoa_error *err);
+void stoa_sparse_rows_close(stoa_sparse_rows *rows);
+stoa_status stoa_sparse_rows_schema(stoa_sparse_rows *rows, struct ArrowSchema *out,
+                                    stoa_error *err);
+/* Count the rows of the batch that begins with chunk *at of the box, and set *at behind it. *n is 0
+ * at the end. */
+stoa_status stoa_sparse_rows_count(stoa_sparse_rows *rows, size_t *at, uint64_t *n,
+                                   stoa_error *err);
+/* Read that batch. */
+stoa_status stoa_sparse_rows_read(stoa_sparse_rows *rows, size_t at, struct ArrowArray *out,
+                                  stoa_error *err);
+
 #endif

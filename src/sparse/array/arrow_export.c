@@ -8,7 +8,7 @@
 
 enum { BATCH_ROWS = 1 << 16 }; /* at least, except in the last batch */
 
-typedef struct streaming {
+struct stoa_sparse_rows {
     stoa_sparse *array;
     unsigned rank;
     stoa_element element;
@@ -19,7 +19,7 @@ typedef struct streaming {
     uint8_t *values;      /* of the batch, as elements in memory */
     size_t n_room;        /* capacity in elements */
     uint64_t n;           /* rows of the batch */
-} streaming;
+};
 
 /* Whether elements have h5py's boolean type, an enumeration of FALSE and TRUE. */
 static bool is_bool(const stoa_element *e)
@@ -43,7 +43,7 @@ static const char *name_of(unsigned rank, unsigned dimension, char *room, size_t
 }
 
 /* The fill value in the memory type. */
-static stoa_status fill_of(const streaming *s, uint8_t **fill, stoa_error *err)
+static stoa_status fill_of(const stoa_sparse_rows *s, uint8_t **fill, stoa_error *err)
 {
     const size_t size = H5Tget_size(s->array->type);
 
@@ -53,27 +53,33 @@ static stoa_status fill_of(const streaming *s, uint8_t **fill, stoa_error *err)
     return stoa_elements_convert(s->array->type, s->element.mem_type, 1, fill, err);
 }
 
+stoa_status stoa_arrow_entries_schema(unsigned rank, const uint64_t *extent,
+                                      struct ArrowSchema *out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(out, (int64_t)rank + 1, err));
+    for (unsigned i = 0; i < rank; i++) {
+        char room[16];
+        STOA_RETURN_NOT_OK(
+            stoa_schema_make(out->children[i], name_of(rank, i, room, sizeof room), "l", err));
+        out->children[i]->flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
+    }
+    return stoa_arrow_put_shape(out, rank, extent, err);
+}
+
 static stoa_status make_schema(void *self, struct ArrowSchema *out, stoa_error *err)
 {
-    const streaming *s = self;
+    const stoa_sparse_rows *s = self;
     const stoa_shape *shape = stoa_store_shape(s->array->store);
     struct ArrowSchema *value = NULL;
     uint8_t *fill = NULL;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_schema_make(out, "", "+s", err));
-    STOA_TRY(stoa_schema_children(out, (int64_t)shape->rank + 1, err));
-    for (unsigned i = 0; i < shape->rank; i++) {
-        char room[16];
-        STOA_TRY(stoa_schema_make(out->children[i], name_of(shape->rank, i, room, sizeof room), "l",
-                                  err));
-        out->children[i]->flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
-    }
+    STOA_TRY(stoa_arrow_entries_schema(shape->rank, shape->extent, out, err));
     value = out->children[shape->rank];
     STOA_TRY(is_bool(&s->element) ? stoa_schema_make(value, "value", "b", err)
                                   : stoa_element_schema(&s->element, "value", value, err));
     value->flags &= ~(int64_t)ARROW_FLAG_NULLABLE;
-    STOA_TRY(stoa_arrow_put_shape(out, shape->rank, shape->extent, err));
     STOA_TRY(fill_of(s, &fill, err));
     STOA_TRY(stoa_arrow_put_fill(out, &s->element, fill, err));
 
@@ -85,7 +91,7 @@ done:
 /* --- rows ------------------------------------------------------------------------------------ */
 
 /* Make space for n more rows. */
-static stoa_status make_room(streaming *s, size_t n, stoa_error *err)
+static stoa_status make_room(stoa_sparse_rows *s, size_t n, stoa_error *err)
 {
     const size_t from_size = H5Tget_size(s->array->type);
     const size_t size = from_size > s->element.size ? from_size : s->element.size;
@@ -104,7 +110,8 @@ static stoa_status make_room(streaming *s, size_t n, stoa_error *err)
 }
 
 /* Coordinates of ascending positions, computed once per row. */
-static void put_coordinates(streaming *s, const uint64_t *offset, const stoa_sparse_chunk *chunk)
+static void put_coordinates(stoa_sparse_rows *s, const uint64_t *offset,
+                            const stoa_sparse_chunk *chunk)
 {
     const stoa_shape *shape = stoa_store_shape(s->array->store);
     const unsigned last = shape->rank - 1;
@@ -131,7 +138,7 @@ static void put_coordinates(streaming *s, const uint64_t *offset, const stoa_spa
 }
 
 /* Append the elements of a chunk that are in the box. */
-static stoa_status add_chunk(streaming *s, uint64_t number, stoa_error *err)
+static stoa_status add_chunk(stoa_sparse_rows *s, uint64_t number, stoa_error *err)
 {
     stoa_store *store = s->array->store;
     const stoa_shape *shape = stoa_store_shape(store);
@@ -178,7 +185,7 @@ static stoa_status decode_bools(const uint8_t *values, uint64_t n, struct ArrowA
     return stoa_array_make(out, (int64_t)n, 0, 2, buffers, err);
 }
 
-static stoa_status decode_values(streaming *s, struct ArrowArray *out, stoa_error *err)
+static stoa_status decode_values(stoa_sparse_rows *s, struct ArrowArray *out, stoa_error *err)
 {
     uint8_t *values = NULL;
     stoa_status status = STOA_OK;
@@ -197,7 +204,7 @@ static stoa_status decode_values(streaming *s, struct ArrowArray *out, stoa_erro
     return status;
 }
 
-static stoa_status make_batch(streaming *s, struct ArrowArray *out, stoa_error *err)
+static stoa_status make_batch(stoa_sparse_rows *s, struct ArrowArray *out, stoa_error *err)
 {
     const unsigned rank = s->rank;
     void *const no_buffers[] = {NULL};
@@ -221,7 +228,7 @@ done:
 
 static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *err)
 {
-    streaming *s = self;
+    stoa_sparse_rows *s = self;
     const uint64_t *numbers = (const uint64_t *)(const void *)s->numbers.data;
     const size_t n_chunks = s->numbers.size / sizeof *numbers;
 
@@ -235,10 +242,8 @@ static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *er
     return STOA_OK;
 }
 
-static void release(void *self)
+void stoa_sparse_rows_close(stoa_sparse_rows *s)
 {
-    streaming *s = self;
-
     for (unsigned i = 0; s->indices != NULL && i < s->rank; i++) {
         stoa_buffer_clear(&s->indices[i]);
     }
@@ -249,15 +254,19 @@ static void release(void *self)
     free(s);
 }
 
-stoa_status stoa_sparse_stream(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
-                               struct ArrowArrayStream *stream, stoa_error *err)
+static void release(void *self)
 {
-    static const stoa_producer producer = {make_schema, next_batch, release};
+    stoa_sparse_rows_close(self);
+}
+
+stoa_status stoa_sparse_rows_open(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
+                                  stoa_sparse_rows **rows, stoa_error *err)
+{
     const stoa_shape *shape = stoa_store_shape(array->store);
-    streaming *s = stoa_alloc_zero(1, sizeof *s);
+    stoa_sparse_rows *s = stoa_alloc_zero(1, sizeof *s);
     stoa_status status = STOA_OK;
 
-    *stream = (struct ArrowArrayStream){.release = NULL};
+    *rows = NULL;
     STOA_RETURN_NO_MEMORY(err, s);
     s->array = array;
     s->rank = shape->rank;
@@ -272,12 +281,69 @@ stoa_status stoa_sparse_stream(stoa_sparse *array, const uint64_t *start, const 
     s->indices = stoa_alloc_zero(shape->rank, sizeof *s->indices);
     STOA_TRY(s->indices != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_store_chunks(array->store, &s->box, &s->numbers, err));
-    status = stoa_stream_make(stream, &producer, s, err);
-    s = NULL; /* owned by the stream, also after a failure */
+    *rows = s;
+    return STOA_OK;
 
 done:
-    if (s != NULL) {
-        release(s);
-    }
+    stoa_sparse_rows_close(s);
     return status;
+}
+
+stoa_status stoa_sparse_rows_schema(stoa_sparse_rows *rows, struct ArrowSchema *out,
+                                    stoa_error *err)
+{
+    return make_schema(rows, out, err);
+}
+
+/* The defined elements of a chunk that are in the box. */
+static stoa_status count_chunk(stoa_sparse_rows *s, uint64_t number, uint64_t *n, stoa_error *err)
+{
+    const stoa_shape *shape = stoa_store_shape(s->array->store);
+    const stoa_sparse_chunk *chunk = NULL;
+    stoa_sparse_chunk clipped = {.n = 0};
+    stoa_box part;
+    uint64_t offset[H5S_MAX_RANK];
+
+    stoa_shape_offset(shape, number, offset);
+    STOA_RETURN_NOT_OK(stoa_store_read_chunk(s->array->store, number, false, &chunk, err));
+    clipped.positions = stoa_alloc(chunk->n, sizeof *clipped.positions);
+    STOA_RETURN_NO_MEMORY(err, clipped.positions);
+    (void)stoa_box_of_chunk(shape, &s->box, offset, &part);
+    stoa_clip(shape, &part, 0, chunk, &clipped);
+    *n = clipped.n;
+    free(clipped.positions);
+    return STOA_OK;
+}
+
+stoa_status stoa_sparse_rows_count(stoa_sparse_rows *rows, size_t *at, uint64_t *n, stoa_error *err)
+{
+    const uint64_t *numbers = (const uint64_t *)(const void *)rows->numbers.data;
+    const size_t n_chunks = rows->numbers.size / sizeof *numbers;
+
+    *n = 0;
+    while (*at < n_chunks && *n < BATCH_ROWS) {
+        uint64_t more = 0;
+        STOA_RETURN_NOT_OK(count_chunk(rows, numbers[*at], &more, err));
+        *n += more;
+        ++*at;
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_sparse_rows_read(stoa_sparse_rows *rows, size_t at, struct ArrowArray *out,
+                                  stoa_error *err)
+{
+    rows->next = at;
+    return next_batch(rows, out, err);
+}
+
+stoa_status stoa_sparse_stream(stoa_sparse *array, const uint64_t *start, const uint64_t *count,
+                               struct ArrowArrayStream *stream, stoa_error *err)
+{
+    static const stoa_producer producer = {make_schema, next_batch, release};
+    stoa_sparse_rows *rows = NULL;
+
+    *stream = (struct ArrowArrayStream){.release = NULL};
+    STOA_RETURN_NOT_OK(stoa_sparse_rows_open(array, start, count, &rows, err));
+    return stoa_stream_make(stream, &producer, rows, err); /* owned by it, also after a failure */
 }
