@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from . import _pystoa
-from ._errors import ArgumentError, LayoutError
+from ._errors import ArgumentError
 from ._paths import Path, local
 from ._progress import Progress, shown
 from ._table import Table, _pairs
@@ -107,14 +107,7 @@ class File:
     def __getitem__(self, path: str) -> Table:
         tables = self._tables()
         if path not in tables or tables[path].closed:
-            try:
-                tables[path] = Table(
-                    self.path, path, follow_external=self._follow, map=self._map
-                )
-            except LayoutError as error:
-                if any(array.path == path for array in self.arrays):
-                    raise LayoutError("is a sparse array, which pystoa.sparse() opens", error.where) from None
-                raise
+            tables[path] = Table(self.path, path, follow_external=self._follow, map=self._map)
         return tables[path]
 
     def __contains__(self, path: object) -> bool:
