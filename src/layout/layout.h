@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stoa/sparse.h>
 
+#include "layout/common/box.h"
 #include "layout/common/histogram.h"
 #include "layout/common/writer.h"
 #include "table/open/foreign.h"
@@ -178,6 +179,9 @@ typedef struct stoa_layout_whole {
     /* Write one table as a whole new file. */
     stoa_status (*of_table)(stoa_table *table, hid_t to, const stoa_layout_options *options,
                             uint64_t *n_rows, stoa_error *err);
+    /* Write one matrix as a whole new file; rows and columns are named by their numbers. */
+    stoa_status (*of_matrix)(stoa_sparse *array, hid_t to, const stoa_layout_options *options,
+                             stoa_error *err);
 } stoa_layout_whole;
 
 /* Layouts whose tables are files of their own, written as a set. */
@@ -204,6 +208,7 @@ typedef struct stoa_layout_files {
 /* Files that are one matrix, which becomes a sparse array. */
 typedef struct stoa_matrix_file {
     const char *const *suffixes; /* NULL-ended; the first has no compression suffix */
+    bool is_shared_suffix;       /* others have it, too: the content says which it is */
     bool (*is_one)(const char *file);
     /*
      * @param chunk  shape (2,); NULL for the default of stoa_sparse_create()
@@ -270,11 +275,11 @@ typedef struct stoa_layout {
     /* Whether an open object is an array that is kept beside the tables. If it is, `shown` gets all
      * that ls shows except the path. */
     bool (*identify_array)(hid_t object, stoa_array_object *shown);
-    /* The entries of such an array as a table: a column for each dimension, and the values. `box`,
-     * as in stoa_array_box_parse(), restricts them; NULL: all. Takes ownership of `object`, also on
+    /* The entries of such an array as a table: a column for each dimension, and the values. A text,
+     * as in stoa_array_box_parse(), restricts them to a box. Takes ownership of `object`, also on
      * failure. */
-    stoa_status (*open_entries)(hid_t object, const char *path, const char *file, const char *box,
-                                stoa_table **table, stoa_error *err);
+    stoa_status (*open_entries)(hid_t object, const char *path, const char *file, const char *text,
+                                stoa_array_box *box, stoa_table **table, stoa_error *err);
     /* The only kind of its objects that other layouts accept; NULL for all kinds. */
     const char *table_kind;
     bool gives_tables_alone; /* even a layout that takes all kinds gets other kinds by name alone */

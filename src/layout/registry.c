@@ -16,6 +16,7 @@
     X(lh5)                                                                                         \
     X(arkouda)                                                                                     \
     X(matrix)                                                                                      \
+    X(numpy)                                                                                       \
     X(plain)
 
 #ifndef STOA_MORE_LAYOUTS

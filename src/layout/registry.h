@@ -38,9 +38,10 @@ bool stoa_layout_is_whole(hid_t file);
  *
  * @param path         of the array; a box in brackets may follow, as in "/X[10:20, :]"
  * @param[out] is_one  false if there is no such array; nothing is open then
+ * @param[out] box     what of the array it is; may be NULL
  */
 stoa_status stoa_layout_open_entries(hid_t loc, const char *path, const char *file, bool *is_one,
-                                     stoa_table **table, stoa_error *err);
+                                     stoa_array_box *box, stoa_table **table, stoa_error *err);
 /* Whether a path holds internal data of some layout. */
 bool stoa_layout_is_hidden(const char *path);
 

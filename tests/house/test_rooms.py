@@ -34,6 +34,7 @@ LAYOUTS_STAND_ON = {
     "jsonl": ("csv",),
     "lh5": (),
     "matrix": (),
+    "numpy": (),
     "pandas": ("pickle", "pytables"),
     "pickle": (),
     "plain": ("pytables",),

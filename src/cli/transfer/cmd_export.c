@@ -1,4 +1,5 @@
 /* stoa export: write a whole table as text, or a sparse array in formats of other programs. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "arrow/build.h"
@@ -7,6 +8,7 @@
 #include "cli/common/progress.h"
 #include "cli/output/store.h"
 #include "cli/transfer/export_sparse.h"
+#include "core/text.h"
 #include "layout/input/arrow_labels.h"
 
 enum { BY_NAME = -1 };
@@ -71,14 +73,24 @@ static bool has_matrix(const stoa_layout *layout)
     return layout->matrix != NULL;
 }
 
+/* Whether a name ends as files of a matrix format do that are written: plain, or packed by gzip. */
+static bool is_matrix_name(const stoa_matrix_file *matrix, const char *name)
+{
+    char *const packed = cli_sprintf("%s.gz", matrix->suffixes[0]);
+    const bool is =
+        stoa_ends_with(name, strlen(name), matrix->suffixes[0]) ||
+        (stoa_is_listed(packed, matrix->suffixes) && stoa_ends_with(name, strlen(name), packed));
+
+    free(packed);
+    return is;
+}
+
 static int format_of(const char *name)
 {
     const cli_format format = strcmp(name, "-") == 0 ? CLI_FORMAT_BY_NAME : cli_format_of(name);
 
     for (size_t i = 0; cli_matrix_layout(i) != NULL; i++) {
-        const char *const suffix = cli_matrix_layout(i)->matrix->suffixes[0];
-        const size_t n = strlen(suffix);
-        if (strlen(name) > n && strcmp(name + strlen(name) - n, suffix) == 0) {
+        if (is_matrix_name(cli_matrix_layout(i)->matrix, name)) {
             return CLI_MATRIX_FILE + (int)i;
         }
     }
@@ -90,7 +102,11 @@ static stoa_status export_group(request *r, stoa_error *err)
     r->is_sparse = true;
     STOA_RETURN_NOT_OK(cli_place_parse(r->place, r->args->subject, err));
     STOA_RETURN_NOT_OK(cli_place_parse(r->group, r->to, err));
-    return cli_export_group(r->place, r->format, r->group, r->store.options.codec, &r->n, err);
+    const stoa_listener listener = cli_listener(r->quiet);
+    const char *const codec = r->store.options.codec;
+    return r->format == CLI_WHOLE
+               ? cli_export_whole(r->place, r->group, codec, &listener, &r->n, err)
+               : cli_export_group(r->place, r->format, r->group, codec, &listener, &r->n, err);
 }
 
 static stoa_status export_file(request *r, stoa_error *err)
@@ -121,7 +137,7 @@ static stoa_status export_file(request *r, stoa_error *err)
 
 static stoa_status run(request *r, stoa_error *err)
 {
-    const bool is_group = r->format == CLI_CSR || r->format == CLI_CSC;
+    const bool is_group = r->format == CLI_CSR || r->format == CLI_CSC || r->format == CLI_WHOLE;
 
     if (r->store.options.codec != NULL && !is_group && r->format != CLI_STORED) {
         return cli_misused(r->args,
@@ -167,12 +183,14 @@ static stoa_status export(cli_args *args, stoa_error *err)
     cli_operand(
         args, &r.to, "OUTPUT",
         "a file, which appears when it is whole; - for stdout; FILE.h5:/PATH makes a table; of "
-        "csr and csc FILE:PATH");
+        "csr and csc FILE:PATH; FILE.h5ad, a new file, takes a matrix");
     if (!cli_accepted(args)) {
         return STOA_OK;
     }
     if (r.format == BY_NAME) {
-        r.format = cli_store_is_meant(&r.store, r.to) ? CLI_STORED : format_of(r.to);
+        r.format = cli_store_is_meant(&r.store, r.to) ? CLI_STORED
+                   : cli_whole_layout(r.to) != NULL   ? CLI_WHOLE
+                                                      : format_of(r.to);
     }
     if (r.format == BY_NAME) {
         return cli_output_misnamed(args, r.to);

@@ -1,12 +1,17 @@
 #include "cli/transfer/export_sparse.h"
 #include "cli/common/layouts.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
 #include <stoa/sparse_arrow.h>
+#include <string.h>
 
 #include "arrow/build.h"
+#include "cli/output/gzip.h"
+#include "core/text.h"
 #include "hdf/ids.h"
+#include "layout/common/writer.h"
 #include "sparse/tools/storage.h"
 
 /* Candidates in a file given without a path. */
@@ -63,21 +68,94 @@ bool cli_is_sparse(cli_place *place)
     return is;
 }
 
-static stoa_status open_array(cli_place *place, stoa_sparse **array, stoa_error *err)
+/* A matrix to write: a sparse array, which may be a copy in a temporary file. */
+typedef struct matrix {
+    stoa_sparse *array;
+    hid_t scratch;
+} matrix;
+
+static stoa_status close_matrix(matrix *m, stoa_status status, stoa_error *err)
 {
+    stoa_sparse_close(m->array); /* nothing was changed */
+    m->array = NULL;
+    return stoa_hdf_close(&m->scratch, status, err);
+}
+
+/* "row - 10 as row, column, value": coordinates within a box. */
+static char *columns_within(stoa_table *table, const stoa_array_box *box)
+{
+    char *text = cli_copy("");
+
+    for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
+        const char *const name = stoa_column_name(stoa_table_column(table, i));
+        if (i < box->rank) {
+            cli_append(&text, "\"%s\" - %llu as \"%s\", ", name, (unsigned long long)box->start[i],
+                       name);
+        } else {
+            cli_append(&text, "\"%s\"", name);
+        }
+    }
+    return text;
+}
+
+/* Copy the entries of a box, without zeros of an array that has every element. */
+static stoa_status copy_entries(stoa_table *table, const stoa_array_box *box, matrix *m,
+                                const stoa_listener *listener, stoa_error *err)
+{
+    stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+    struct ArrowArrayStream stream = {.release = NULL};
+    char *const columns = columns_within(table, box);
+    stoa_query *query = NULL;
     stoa_status status = STOA_OK;
 
+    options.columns = columns;
+    options.where = box->is_dense ? "value <> 0" : NULL;
+    STOA_TRY(stoa_query_open(table, &options, &query, err));
+    STOA_TRY(stoa_query_run(query, &stream, err));
+    STOA_TRY(stoa_layout_open_temporary(&m->scratch, err));
+    STOA_TRY(stoa_sparse_from_stream(m->scratch, "/m", &stream, box->count, NULL, NULL, listener,
+                                     &m->array, err));
+
+done:
+    stoa_stream_release(&stream);
+    stoa_query_close(query);
+    free(columns);
+    return status;
+}
+
+static stoa_status open_matrix(cli_place *place, matrix *m, const stoa_listener *listener,
+                               stoa_error *err)
+{
+    stoa_table *table = NULL;
+    stoa_array_box box;
+    stoa_status status = STOA_OK;
+    bool is_one = false;
+
+    *m = (matrix){.scratch = H5I_INVALID_HID};
     const bool is_sparse = cli_is_sparse(place);
     if (place->place.path == NULL) {
         STOA_FAIL(err, STOA_EINVAL, "which matrix? give its path, as FILE:/PATH");
     }
-    if (!is_sparse) {
-        STOA_FAIL(err, STOA_ELAYOUT,
-                  "no sparse array; a table goes out as csv, tsv, jsonl, json, arrow or markdown");
+    const hid_t file = stoa_file_id(place->file);
+    if (is_sparse) {
+        STOA_TRY(stoa_sparse_open(file, place->place.path, NULL, &m->array, err));
+    } else if (stoa_matrix_group_is_one(file, place->place.path)) {
+        STOA_TRY(stoa_layout_open_temporary(&m->scratch, err));
+        STOA_TRY(stoa_matrix_group_import(file, place->place.path, m->scratch, "/m", NULL, NULL,
+                                          listener, &m->array, err));
+    } else {
+        STOA_TRY(stoa_layout_open_entries(file, place->place.path, place->place.file, &is_one, &box,
+                                          &table, err));
+        if (!is_one) {
+            STOA_FAIL(err, STOA_ELAYOUT,
+                      "no sparse array; a table goes out as csv, tsv, jsonl, json, arrow "
+                      "or markdown");
+        }
+        STOA_TRY(copy_entries(table, &box, m, listener, err));
     }
-    STOA_TRY(stoa_sparse_open(stoa_file_id(place->file), place->place.path, NULL, array, err));
 
 done:
+    stoa_table_close(table);
     return stoa_at(err, status, "%s", place->name);
 }
 
@@ -95,27 +173,47 @@ done:
     return status;
 }
 
-stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *output,
-                              const stoa_listener *listener, uint64_t *n, stoa_error *err)
+/* Write a file in a matrix format, packed by gzip if its name says so. */
+static stoa_status write_file(stoa_sparse *array, const stoa_matrix_file *kind,
+                              const cli_output *output, const stoa_listener *listener, uint64_t *n,
+                              stoa_error *err)
 {
-    stoa_sparse *array = NULL;
-    stoa_status status = STOA_OK;
+    const bool is_packed =
+        output->name != NULL && stoa_ends_with(output->name, strlen(output->name), ".gz");
+    FILE *const file = is_packed ? cli_gzip_open(output->file) : output->file;
 
-    STOA_TRY(open_array(place, &array, err));
-    STOA_TRY(format >= CLI_MATRIX_FILE ? cli_matrix_layout((size_t)(format - CLI_MATRIX_FILE))
-                                             ->matrix->write(array, output->file, listener, n, err)
-                                       : write_rows(array, format, output, n, err));
-
-done:
-    stoa_sparse_close(array); /* nothing was changed */
+    if (file == NULL) {
+        return stoa_fail_errno(err, errno, "cannot be compressed");
+    }
+    const stoa_status status = kind->write(array, file, listener, n, err);
+    if (is_packed && fclose(file) != 0 && status == STOA_OK) {
+        return stoa_fail_errno(err, errno, "cannot be written");
+    }
     return status;
 }
 
+stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *output,
+                              const stoa_listener *listener, uint64_t *n, stoa_error *err)
+{
+    matrix m;
+    stoa_status status = open_matrix(place, &m, listener, err);
+
+    STOA_TRY(status);
+    STOA_TRY(format >= CLI_MATRIX_FILE
+                 ? write_file(m.array,
+                              cli_matrix_layout((size_t)(format - CLI_MATRIX_FILE))->matrix, output,
+                              listener, n, err)
+                 : write_rows(m.array, format, output, n, err));
+
+done:
+    return close_matrix(&m, status, err);
+}
+
 stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const char *codec,
-                             uint64_t *n, stoa_error *err)
+                             const stoa_listener *listener, uint64_t *n, stoa_error *err)
 {
     const stoa_matrix_form form = format == CLI_CSR ? STOA_MATRIX_CSR : STOA_MATRIX_CSC;
-    stoa_sparse *array = NULL;
+    matrix m = {.scratch = H5I_INVALID_HID};
     stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_status status = STOA_OK;
 
@@ -124,20 +222,61 @@ stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const c
         STOA_FAIL(err, STOA_EINVAL, "which group? give its path, as FILE:/PATH");
     }
     STOA_TRY(cli_place_open_file(from, is_inside ? STOA_FILE_EDIT : STOA_FILE_READ, err));
-    STOA_TRY(open_array(from, &array, err));
-    STOA_TRY(stoa_sparse_describe(array, &info, err));
+    STOA_TRY(open_matrix(from, &m, listener, err));
+    STOA_TRY(stoa_sparse_describe(m.array, &info, err));
     *n = info.n_defined;
     if (!is_inside) {
         STOA_TRY(cli_place_open_target(to, err));
     }
-    status = stoa_matrix_group_export(array, form, stoa_file_id(is_inside ? from->file : to->file),
-                                      to->place.path, codec, err);
+    status = stoa_matrix_group_export(
+        m.array, form, stoa_file_id(is_inside ? from->file : to->file), to->place.path, codec, err);
     STOA_TRY(stoa_at(err, status, "%s", to->name));
-    STOA_TRY(stoa_sparse_commit(array, err));
-    array = NULL;
+    STOA_TRY(close_matrix(&m, status, err));
     STOA_TRY(cli_place_commit(is_inside ? from : to, false, err));
 
 done:
-    stoa_sparse_close(array);
-    return status;
+    return close_matrix(&m, status, err);
+}
+
+const stoa_layout *cli_whole_layout(const char *file)
+{
+    for (size_t i = 0; stoa_layouts[i] != NULL; i++) {
+        const stoa_layout *const layout = stoa_layouts[i];
+        if (layout->whole != NULL && layout->whole->of_matrix != NULL && layout->suffix != NULL &&
+            stoa_ends_with(file, strlen(file), layout->suffix)) {
+            return layout;
+        }
+    }
+    return NULL;
+}
+
+stoa_status cli_export_whole(cli_place *from, cli_place *to, const char *codec,
+                             const stoa_listener *listener, uint64_t *n, stoa_error *err)
+{
+    const stoa_layout *const layout = cli_whole_layout(to->place.file);
+    stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
+    matrix m = {.scratch = H5I_INVALID_HID};
+    stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
+    stoa_status status = STOA_OK;
+
+    if (cli_place_exists(to)) {
+        STOA_FAIL(err, STOA_EEXISTS,
+                  "is there already, and the matrix becomes a new file; give another name, or a "
+                  "path in it and -f csr");
+    }
+    STOA_TRY(cli_place_open_file(from, STOA_FILE_READ, err));
+    STOA_TRY(open_matrix(from, &m, listener, err));
+    STOA_TRY(stoa_sparse_describe(m.array, &info, err));
+    *n = info.n_defined;
+    options.codec = codec;
+    options.listener = *listener;
+    STOA_TRY(cli_place_open_file(to, STOA_FILE_CREATE, err));
+    status = layout->whole->of_matrix(m.array, stoa_file_id(to->file), &options, err);
+    STOA_TRY(stoa_at(err, status, "%s", to->name));
+    STOA_TRY(close_matrix(&m, status, err));
+    STOA_TRY(cli_place_commit(to, false, err));
+
+done:
+    stoa_at(err, status, "%s", to->name);
+    return close_matrix(&m, status, err);
 }

@@ -4,13 +4,16 @@
 
 #include "cli/common/place.h"
 #include "cli/output/output.h"
+#include "layout/layout.h"
 
 /* The formats of cli_formats, then those only for sparse arrays. */
 enum {
     CLI_CSR = CLI_FORMAT_BY_NAME,
     CLI_CSC,
-    CLI_MATRIX_FILE /* the first matrix file format; the others follow: cli_matrix_layout() from
-                       0 */
+    CLI_WHOLE = -3, /* a whole new file, as its suffix says */
+    CLI_MATRIX_FILE =
+        CLI_CSC + 1 /* the first matrix file format; the others follow: cli_matrix_layout() from
+         0 */
 };
 
 /* Whether the place, whose file is open, is a sparse array. If the path was left out and the file
@@ -24,6 +27,12 @@ stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *ou
 /* Write the array as a group at the place `to`, possibly in the same file: CLI_CSR or CLI_CSC. Also
  * opens the file of `from`; publishes. */
 stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const char *codec,
-                             uint64_t *n, stoa_error *err);
+                             const stoa_listener *listener, uint64_t *n, stoa_error *err);
+/* The layout of which such a file is made of a matrix, as its suffix says; NULL if there is none.
+ */
+const stoa_layout *cli_whole_layout(const char *file);
+/* Write the array as a whole new file of that layout. Also opens the file of `from`; publishes. */
+stoa_status cli_export_whole(cli_place *from, cli_place *to, const char *codec,
+                             const stoa_listener *listener, uint64_t *n, stoa_error *err);
 
 #endif

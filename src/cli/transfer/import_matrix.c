@@ -35,7 +35,7 @@ static const stoa_matrix_file *matrix_file_of(const char *input)
     struct stat file;
 
     for (size_t i = 0; (layout = cli_matrix_layout(i)) != NULL; i++) {
-        if (cli_is_called_so(layout->matrix, input) ||
+        if ((!layout->matrix->is_shared_suffix && cli_is_called_so(layout->matrix, input)) ||
             (stat(input, &file) == 0 && S_ISREG(file.st_mode) && layout->matrix->is_one(input))) {
             return layout->matrix;
         }

@@ -75,4 +75,11 @@ bool stoa_anndata_is_old_file(hid_t file);
 stoa_status stoa_anndata_write_fields(hid_t from, const char *path, hid_t to, const char *target,
                                       stoa_error *err);
 
+/* --- whole files ------------------------------------------------------------------------------ */
+
+/* Make an AnnData file of one matrix, as CSR; `to` is empty. Rows and columns are named by their
+ * numbers. STOA_EINVAL for another rank. */
+stoa_status stoa_anndata_of_matrix(stoa_sparse *array, hid_t to, const stoa_layout_options *options,
+                                   stoa_error *err);
+
 #endif

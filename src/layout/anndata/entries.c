@@ -425,7 +425,8 @@ done:
 }
 
 stoa_status stoa_anndata_open_entries(hid_t object, const char *path, const char *file,
-                                      const char *box, stoa_table **table, stoa_error *err)
+                                      const char *text, stoa_array_box *box, stoa_table **table,
+                                      stoa_error *err)
 {
     stoa_blocks blocks = {.n = 0};
     stoa_status status = STOA_OK;
@@ -437,7 +438,9 @@ stoa_status stoa_anndata_open_entries(hid_t object, const char *path, const char
     blocks.context = m;
     STOA_TRY(H5Iget_type(object) == H5I_GROUP ? open_group(object, m, err)
                                               : open_array(object, m, err));
-    STOA_TRY(stoa_array_box_parse(box, &m->box, err));
+    STOA_TRY(stoa_array_box_parse(text, &m->box, err));
+    *box = m->box;
+    box->is_dense = m->is_dense;
     STOA_TRY(make_schema(m, &blocks.schema, err));
     const uint64_t first = m->box.start[m->line_axis];
     STOA_TRY(stoa_buffer_append(&m->lines, &first, sizeof first, err));

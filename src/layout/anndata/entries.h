@@ -2,6 +2,7 @@
 #ifndef STOA_LAYOUT_ANNDATA_ENTRIES_H
 #define STOA_LAYOUT_ANNDATA_ENTRIES_H
 
+#include "layout/common/box.h"
 #include "table/open/table.h"
 
 /*
@@ -11,6 +12,7 @@
  * @return STOA_EDATA if the group contradicts itself
  */
 stoa_status stoa_anndata_open_entries(hid_t object, const char *path, const char *file,
-                                      const char *box, stoa_table **table, stoa_error *err);
+                                      const char *text, stoa_array_box *box, stoa_table **table,
+                                      stoa_error *err);
 
 #endif

@@ -10,6 +10,7 @@ typedef struct stoa_array_box {
     uint64_t extent[H5S_MAX_RANK]; /* of the array */
     uint64_t start[H5S_MAX_RANK];
     uint64_t count[H5S_MAX_RANK];
+    bool is_dense; /* the array has every element, also zeros */
 } stoa_array_box;
 
 /*

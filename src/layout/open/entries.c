@@ -57,10 +57,9 @@ static stoa_status find_blocks(sparse_entries *e, stoa_blocks *blocks, stoa_erro
 
 /* Takes ownership of `object`, also on failure. */
 static stoa_status open_sparse(hid_t object, const char *path, const char *file, const char *text,
-                               stoa_table **table, stoa_error *err)
+                               stoa_array_box *box, stoa_table **table, stoa_error *err)
 {
     stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
-    stoa_array_box box = {.rank = 0};
     stoa_blocks blocks = {.n = 0};
     stoa_status status = STOA_OK;
     sparse_entries *const e = stoa_alloc_zero(1, sizeof *e);
@@ -71,10 +70,10 @@ static stoa_status open_sparse(hid_t object, const char *path, const char *file,
     blocks.context = e;
     STOA_TRY(stoa_sparse_open(object, ".", NULL, &e->array, err));
     STOA_TRY(stoa_sparse_describe(e->array, &info, err));
-    box.rank = info.rank;
-    memcpy(box.extent, info.extent, info.rank * sizeof *box.extent);
-    STOA_TRY(stoa_array_box_parse(text, &box, err));
-    STOA_TRY(stoa_sparse_rows_open(e->array, box.start, box.count, &e->rows, err));
+    *box = (stoa_array_box){.rank = info.rank};
+    memcpy(box->extent, info.extent, info.rank * sizeof *box->extent);
+    STOA_TRY(stoa_array_box_parse(text, box, err));
+    STOA_TRY(stoa_sparse_rows_open(e->array, box->start, box->count, &e->rows, err));
     STOA_TRY(stoa_sparse_rows_schema(e->rows, &blocks.schema, err));
     STOA_TRY(find_blocks(e, &blocks, err));
     const hid_t taken = object;
@@ -119,10 +118,11 @@ static char *cut_box(char *path)
 }
 
 stoa_status stoa_layout_open_entries(hid_t loc, const char *path, const char *file, bool *is_one,
-                                     stoa_table **table, stoa_error *err)
+                                     stoa_array_box *box, stoa_table **table, stoa_error *err)
 {
     char *own = stoa_strndup(path, strlen(path));
-    const char *box = NULL;
+    const char *text = NULL;
+    stoa_array_box unused;
     stoa_status status = STOA_OK;
     hid_t object = H5I_INVALID_HID;
 
@@ -130,8 +130,8 @@ stoa_status stoa_layout_open_entries(hid_t loc, const char *path, const char *fi
     STOA_TRY(own != NULL ? STOA_OK : stoa_fail_memory(err));
     object = stoa_object_open(loc, own);
     if (object < 0) {
-        box = cut_box(own);
-        object = box != NULL ? stoa_object_open(loc, own) : object;
+        text = cut_box(own);
+        object = text != NULL ? stoa_object_open(loc, own) : object;
     }
     if (object < 0) {
         goto done;
@@ -142,8 +142,8 @@ stoa_status stoa_layout_open_entries(hid_t loc, const char *path, const char *fi
         const hid_t taken = object;
         object = H5I_INVALID_HID;
         *is_one = true;
-        STOA_TRY(
-            (is_sparse ? open_sparse : layout->open_entries)(taken, path, file, box, table, err));
+        STOA_TRY((is_sparse ? open_sparse : layout->open_entries)(
+            taken, path, file, text, box != NULL ? box : &unused, table, err));
     }
 
 done:

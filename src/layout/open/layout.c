@@ -84,7 +84,7 @@ static stoa_status open_other(hid_t loc, const char *path, const char *file, boo
     STOA_HDF(err, object = stoa_open_here(loc, path), "open it");
     STOA_TRY(stoa_layout_find_class(object, &class, &shown, err));
     if (class == NULL) {
-        STOA_TRY(stoa_layout_open_entries(loc, path, file, &is_array, table, err));
+        STOA_TRY(stoa_layout_open_entries(loc, path, file, &is_array, NULL, table, err));
         STOA_TRY(is_array ? STOA_OK : open_rest(object, path, file, table, err));
         if (is_array || *table != NULL) {
             goto done;
@@ -137,7 +137,7 @@ static stoa_status open_any(hid_t loc, const char *path, bool widens, stoa_table
     if (may_be && has_box(path)) {
         file = stoa_hdf_name(loc, H5Fget_name);
         STOA_RETURN_NO_MEMORY(err, file);
-        status = stoa_layout_open_entries(loc, path, file, &is_array, table, err);
+        status = stoa_layout_open_entries(loc, path, file, &is_array, NULL, table, err);
         if (is_array || status != STOA_OK) {
             goto done;
         }
