@@ -205,6 +205,13 @@ typedef struct stoa_layout_files {
     void (*close)(void *files);
 } stoa_layout_files;
 
+/* Files other than HDF5 whose rows have types of their own, for `stoa import`. */
+typedef struct stoa_row_file {
+    bool (*is_one)(const char *file);
+    stoa_status (*open)(const char *file, const stoa_listener *listener,
+                        struct ArrowArrayStream *stream, stoa_error *err);
+} stoa_row_file;
+
 /* Files that are one matrix, which becomes a sparse array. */
 typedef struct stoa_matrix_file {
     const char *const *suffixes; /* NULL-ended; the first has no compression suffix */
@@ -316,7 +323,8 @@ typedef struct stoa_layout {
     const stoa_layout_files *files;
     const stoa_layout_whole *whole;
     const stoa_layout_subset *subset;
-    const stoa_matrix_file *matrix;    /* the layout has no tables */
+    const stoa_matrix_file *matrix; /* the layout has no tables */
+    const stoa_row_file *rows;
     const stoa_layout_option *options; /* ended by one without a key */
     /* Of the home layout: let its options decide how a table is written. Texts are borrowed. */
     void (*use_settings)(const stoa_layout_options *options, stoa_table_options *to);

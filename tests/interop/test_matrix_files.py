@@ -10,7 +10,7 @@ WRITE = """
 import anndata, numpy, scipy.sparse as sp
 x = sp.random(200, 90, 0.2, format="csr", random_state=3)
 forms = {"csr": x, "csc": x.tocsc(), "coo": x.tocoo()}
-for name in ("float32", "int8", "uint16", "int64", "complex64", "complex128", "bool"):
+for name in ("float32", "int8", "uint16", "complex64", "bool"):
     forms[name] = (x * 100).astype(name) if name != "bool" else x > 0.5
 forms["big"] = sp.csr_matrix((x.data.astype(">f8"), x.indices.astype(">i4"), x.indptr.astype(">i8")), x.shape)
 forms["empty"] = sp.csr_matrix((7, 5))

@@ -12,15 +12,32 @@
 #include "layout/input/arrow_file.h"
 #include "layout/input/arrow_labels.h"
 #include "layout/input/input.h"
+#include "layout/registry.h"
 
 /* Positions in the choices of --format. */
 enum { BY_NAME, AS_CSV, AS_TSV, AS_JSONL };
 
-bool cli_is_arrow(const char *name)
+static bool is_regular(const char *name)
 {
     struct stat file;
 
-    return stat(name, &file) == 0 && S_ISREG(file.st_mode) && stoa_arrow_is_one(name);
+    return stat(name, &file) == 0 && S_ISREG(file.st_mode);
+}
+
+bool cli_is_arrow(const char *name)
+{
+    return is_regular(name) && stoa_arrow_is_one(name);
+}
+
+/* The layout of a file whose rows have types of their own; NULL for others. */
+static const stoa_layout *rows_of(const char *name)
+{
+    for (size_t i = 0; is_regular(name) && stoa_layouts[i] != NULL; i++) {
+        if (stoa_layouts[i]->rows != NULL && stoa_layouts[i]->rows->is_one(name)) {
+            return stoa_layouts[i];
+        }
+    }
+    return NULL;
 }
 
 void cli_source_options(cli_args *args, cli_source *source, bool types_too)
@@ -194,15 +211,19 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
         }
         source->is_table = looks_like_table(source);
         source->is_arrow = !source->is_table && cli_is_arrow(name);
+        source->rows = !source->is_table ? rows_of(name) : NULL;
     }
-    if ((source->is_table || source->is_arrow) && is_told_how) {
-        cli_misused(args, "%s is %s: options that say how to read text do not apply", name,
-                    source->is_table ? "a table" : "an Arrow file");
+    if ((source->is_table || source->is_arrow || source->rows != NULL) && is_told_how) {
+        cli_misused(args, "%s is %s%s: options that say how to read text do not apply", name,
+                    source->is_table   ? "a table"
+                    : source->is_arrow ? "an Arrow file"
+                                       : "a file of ",
+                    source->rows != NULL ? source->rows->title : "");
         return false;
     }
-    source->is_json =
-        source->format == AS_JSONL || (source->format == BY_NAME && !source->is_table &&
-                                       !source->is_arrow && has_json_name(name));
+    source->is_json = source->format == AS_JSONL ||
+                      (source->format == BY_NAME && !source->is_table && !source->is_arrow &&
+                       source->rows == NULL && has_json_name(name));
     if (source->is_json && !json_accepted(args, source)) {
         return false;
     }
@@ -327,6 +348,10 @@ stoa_status cli_source_open(cli_args *args, cli_source *source, const stoa_csv_p
     }
     if (source->is_arrow) {
         STOA_TRY(stoa_arrow_open(source->name, listener, &source->stream, err));
+        goto done;
+    }
+    if (source->rows != NULL) {
+        STOA_TRY(source->rows->rows->open(source->name, listener, &source->stream, err));
         goto done;
     }
     STOA_TRY(open_text(args, source, types, n_types, listener, err));

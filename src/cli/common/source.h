@@ -1,19 +1,23 @@
-/* The input of import and append: a text file, an Arrow file, or a table of any layout. */
+/* The input of import and append: a text file, a file of Arrow or NumPy, or a table of any
+ * layout. */
 #ifndef STOA_CLI_SOURCE_H
 #define STOA_CLI_SOURCE_H
 
 #include "cli/common/args.h"
 #include "cli/common/place.h"
+#include "layout/layout.h"
 
 #define CLI_SOURCE_HELP                                                                            \
-    "a CSV, TSV, JSON lines or Arrow file (also .gz, .zst), - for stdin, or a table FILE.h5:/PATH"
+    "a CSV, TSV, JSON lines or Arrow file (also .gz, .zst), a .npy or .npz file, - for stdin, "    \
+    "or a table FILE.h5:/PATH"
 
 typedef struct cli_source {
     const char *name; /* as the user wrote it */
     bool is_table;
-    bool is_arrow;  /* an Arrow file */
-    bool is_json;   /* JSON lines */
-    bool is_shared; /* the table is in the file being written */
+    bool is_arrow;           /* an Arrow file */
+    const stoa_layout *rows; /* of a file with types of its own; NULL: no such file */
+    bool is_json;            /* JSON lines */
+    bool is_shared;          /* the table is in the file being written */
     cli_place place;
     stoa_csv *csv;
     stoa_query *query;

@@ -1,6 +1,7 @@
-/* SciPy's matrices in .npz files as a layout that holds only matrices. */
+/* NumPy's files as a layout: SciPy's matrices in .npz, and arrays as rows. */
 #include "layout/layout.h"
 #include "layout/numpy/matrix.h"
+#include "layout/numpy/table.h"
 
 static const stoa_matrix_file matrix = {.suffixes = (const char *const[]){".npz", NULL},
                                         .is_shared_suffix = true,
@@ -8,4 +9,9 @@ static const stoa_matrix_file matrix = {.suffixes = (const char *const[]){".npz"
                                         .import = stoa_npz_matrix_import,
                                         .write = stoa_npz_matrix_write};
 
-const stoa_layout stoa_layout_numpy = {.name = "npz", .title = "SciPy's .npz", .matrix = &matrix};
+static const stoa_row_file rows = {stoa_numpy_is_one, stoa_numpy_open};
+
+const stoa_layout stoa_layout_numpy = {.name = "npz",
+                                       .title = "NumPy",
+                                       .matrix = &matrix,
+                                       .rows = &rows};
