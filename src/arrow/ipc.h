@@ -2,8 +2,8 @@
  * Reads and writes Arrow's IPC format, as files and streams:
  * https://arrow.apache.org/docs/format/Columnar.html
  *
- * Supported types are numbers, booleans, strings, binaries, dates, times, lists, structs and
- * dictionaries; in reading also nulls, decimals, times of day, and views of strings and binaries.
+ * Supported types are numbers, booleans, strings, binaries, dates, times, decimals, times of day,
+ * lists, structs and dictionaries; in reading also nulls, and views of strings and binaries.
  * Compressed bodies (LZ4 frames, Zstandard) can be read, not written. All input is
  * untrusted. Memory is allocated only for bytes that have been read or decompressed. Decompression
  * may yield at most 256 times the compressed size, or 1 GiB if that is more.
@@ -18,6 +18,8 @@
 
 /* Whether the bytes (8 at least) begin a file or a stream. */
 bool stoa_ipc_begins(const void *bytes);
+/* The same, and of Feather files of version 1, which stoa_ipc_open() refuses by their name. */
+bool stoa_ipc_is_claimed(const void *bytes);
 
 /* A source of bytes. */
 typedef struct stoa_ipc_source {

@@ -34,12 +34,20 @@ typedef struct reader {
 
 /* --- messages -------------------------------------------------------------------------------- */
 
+/* Arrow's format before IPC. Such files are known, to be refused by their name. */
+static const char feather_1[] = "FEA1";
+
 bool stoa_ipc_begins(const void *bytes)
 {
     static const uint8_t continuation[] = {0xff, 0xff, 0xff, 0xff};
 
     return memcmp(bytes, "ARROW1\0", PREFIX) == 0 ||
            memcmp(bytes, continuation, sizeof continuation) == 0;
+}
+
+bool stoa_ipc_is_claimed(const void *bytes)
+{
+    return stoa_ipc_begins(bytes) || memcmp(bytes, feather_1, sizeof feather_1 - 1) == 0;
 }
 
 static stoa_status fail_cut(stoa_error *err)
@@ -245,6 +253,12 @@ static stoa_status read_begin(reader *r, stoa_error *err)
     size_t n = 0;
 
     STOA_RETURN_NOT_OK(r->source.read(r->source.context, r->held, PREFIX, &n, err));
+    if (n >= PREFIX && memcmp(r->held, feather_1, sizeof feather_1 - 1) == 0) {
+        return stoa_fail(
+            err, STOA_EVERSION,
+            "is a Feather file of version 1, which is not read; write version 2, which "
+            "is an Arrow file");
+    }
     if (n < PREFIX || !stoa_ipc_begins(r->held)) {
         return stoa_fail(err, STOA_EDATA, "no Arrow data");
     }

@@ -285,6 +285,41 @@ static stoa_status put_footer(writing *w, const struct ArrowSchema *schema, stoa
     return put_bytes(w, magic, sizeof magic - 1, err);
 }
 
+/* The format of values of the same width that views have: decimals and times of day are written by
+ * their bytes. */
+static const char *plain_format(const char *format, char *room, size_t size)
+{
+    stoa_decimal decimal;
+
+    if (stoa_decimal_of(format, &decimal)) {
+        (void)snprintf(room, size, "w:%d", (int)decimal.width);
+        return room;
+    }
+    return strncmp(format, "tt", 2) != 0          ? format
+           : format[2] == 's' || format[2] == 'm' ? "i"
+                                                  : "l";
+}
+
+/* The schema by which the bytes of batches are written. */
+static stoa_status make_plain(const struct ArrowSchema *from, struct ArrowSchema *out,
+                              stoa_error *err)
+{
+    char room[32];
+
+    if (from->dictionary != NULL) {
+        return stoa_schema_copy(from, out, err);
+    }
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, from->name != NULL ? from->name : "",
+                                        plain_format(from->format, room, sizeof room), err));
+    if (from->n_children > 0) {
+        STOA_RETURN_NOT_OK(stoa_schema_children(out, from->n_children, err));
+    }
+    for (int64_t i = 0; i < from->n_children; i++) {
+        STOA_RETURN_NOT_OK(make_plain(from->children[i], out->children[i], err));
+    }
+    return STOA_OK;
+}
+
 static stoa_status flush(FILE *out, stoa_error *err)
 {
     return fflush(out) == 0 ? STOA_OK : stoa_fail_errno(err, errno, "cannot write the output");
@@ -295,18 +330,20 @@ static stoa_status write_all(struct ArrowArrayStream *stream, FILE *out, bool is
 {
     writing w = {.out = out, .is_file = is_file};
     struct ArrowSchema schema = {.release = NULL};
+    struct ArrowSchema plain = {.release = NULL};
     struct ArrowArray batch = {.release = NULL};
     uint64_t n = 0;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_stream_schema(stream, &schema, err));
     STOA_TRY(put_head(&w, &schema, err));
+    STOA_TRY(make_plain(&schema, &plain, err));
     for (;;) {
         STOA_TRY(stoa_stream_next(stream, &batch, err));
         if (batch.release == NULL) {
             break;
         }
-        STOA_TRY(put_batch(&w, &schema, &batch, err));
+        STOA_TRY(put_batch(&w, &plain, &batch, err));
         STOA_TRY(is_file ? STOA_OK : flush(out, err));
         n += (uint64_t)batch.length;
         stoa_array_release(&batch);
@@ -322,6 +359,7 @@ done:
     }
     stoa_array_release(&batch);
     stoa_schema_release(&schema);
+    stoa_schema_release(&plain);
     stoa_buffer_clear(&w.flat.bytes);
     stoa_ipc_body_free(&w.body);
     stoa_buffer_clear(&w.blocks);

@@ -5,7 +5,7 @@
 
 #include "arrow/type.h"
 
-enum { MAX_DEPTH = 32 };
+enum { MAX_DEPTH = 32, TYPE_FIELDS = 3 };
 
 typedef struct writing {
     stoa_flat_writer *flat;
@@ -15,8 +15,8 @@ typedef struct writing {
 /* The fields of a type's table, if they are all numbers. */
 typedef struct type_table {
     unsigned kind;
-    uint8_t sizes[2];
-    uint64_t values[2];
+    uint8_t sizes[TYPE_FIELDS];
+    uint64_t values[TYPE_FIELDS];
 } type_table;
 
 static bool describe_number(const stoa_type *type, type_table *table)
@@ -75,6 +75,30 @@ static bool describe_type(const stoa_type *type, type_table *table)
     }
 }
 
+/* Types that tables do not have: decimals and times of day. */
+static bool describe_other(const char *format, type_table *table)
+{
+    stoa_decimal decimal;
+
+    if (stoa_decimal_of(format, &decimal)) {
+        *table = (type_table){IPC_DECIMAL,
+                              {4, 4, 4},
+                              {(uint64_t)decimal.precision, (uint64_t)(uint32_t)decimal.scale,
+                               8 * (uint64_t)decimal.width}};
+        return true;
+    }
+    const char *const unit =
+        strncmp(format, "tt", 2) == 0 && format[2] != '\0' ? strchr("smun", format[2]) : NULL;
+    if (unit != NULL) {
+        const uint64_t which = format[2] == 's'   ? 0
+                               : format[2] == 'm' ? 1
+                               : format[2] == 'u' ? 2
+                                                  : 3;
+        *table = (type_table){IPC_TIME, {2, 4}, {which, which < 2 ? 32 : 64}};
+    }
+    return unit != NULL;
+}
+
 static void put_metadata(stoa_flat_writer *flat, size_t at, const char *metadata)
 {
     static const uint8_t sizes[] = {4, 4};
@@ -103,12 +127,12 @@ static stoa_status put_fields(writing *w, size_t at, const struct ArrowSchema *p
 static stoa_status put_type(stoa_flat_writer *flat, const size_t *where,
                             const struct ArrowSchema *field, const char *name, stoa_error *err)
 {
-    size_t values[2];
+    size_t values[TYPE_FIELDS];
     stoa_type type;
     type_table table;
 
     STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
-    if (!describe_type(&type, &table)) {
+    if (!describe_type(&type, &table) && !describe_other(field->format, &table)) {
         return stoa_fail(err, STOA_ETYPE, "column '%s' of Arrow format '%s' is not written", name,
                          field->format);
     }
@@ -118,8 +142,9 @@ static stoa_status put_type(stoa_flat_writer *flat, const size_t *where,
         table.sizes[1] = 0;
     }
     stoa_flat_put(flat, where[FIELD_TYPE_KIND], 1, table.kind);
-    stoa_flat_refer(flat, where[FIELD_TYPE], stoa_flat_put_table(flat, table.sizes, 2, values));
-    for (size_t i = 0; i < (is_time ? 1 : 2) && table.sizes[i] > 0; i++) {
+    stoa_flat_refer(flat, where[FIELD_TYPE],
+                    stoa_flat_put_table(flat, table.sizes, TYPE_FIELDS, values));
+    for (size_t i = 0; i < (is_time ? 1 : TYPE_FIELDS) && table.sizes[i] > 0; i++) {
         stoa_flat_put(flat, values[i], table.sizes[i], table.values[i]);
     }
     if (is_time && table.sizes[1] > 0) {

@@ -47,6 +47,37 @@ class ArrowFiles(PeerTestCase):
             with open(f"{self.dir}/{name}.csv", encoding="utf-8") as file:
                 self.assertEqual(file.read().split(), lines, name)
 
+    def test_types_that_tables_lack_come_back_as_files_and_streams(self):
+        write = """
+import datetime, decimal, pyarrow as pa
+number = decimal.Decimal
+columns = {
+    **{f"t{u}": pa.array([1, None, 86399], pa.time32(u) if len(u) == 1 or u == "ms" else pa.time64(u)) for u in ("s", "ms", "us", "ns")},
+    "dec": pa.array([number("1.50"), None, number("-99.99")], pa.decimal128(4, 2)),
+    "wide": pa.array([number("1.5"), None, number("-2.5")], pa.decimal256(50, 1)),
+    "narrow": pa.array([number("15"), None, number("-25")], pa.decimal32(4, 0)),
+    "bytes": pa.array([b"a", None, b"\\x00\\xff"]),
+    "nested": pa.array([{"t": 1, "d": number("0.5")}, {"t": 5, "d": number("2.5")}, {"t": 2, "d": number("1.5")}],
+                       pa.struct([("t", pa.time64("us")), ("d", pa.decimal128(3, 1))])),
+}
+table = pa.table(columns)
+"""
+        self.peer_python(write + "with pa.ipc.new_file('in.arrow', table.schema) as out:\n    out.write_table(table)\n")
+        self.stoa("import", self.dir / "in.arrow", f"{self.dir}/in.h5:/t")
+        for name in ("out.arrow", "out.arrows"):
+            self.stoa("export", f"{self.dir}/in.h5:/t", self.dir / name)
+        self.peer_python(write + """
+for found in (pa.ipc.open_file("out.arrow").read_all(), pa.ipc.open_stream("out.arrows").read_all()):
+    for name in table.column_names:
+        assert found[name].type == table[name].type, (name, found[name].type)
+        assert found[name].to_pylist() == table[name].to_pylist(), name
+""")
+
+    def test_feather_of_version_1_is_refused_by_its_name(self):
+        self.write("old.feather", b"FEA1" + bytes(100) + b"FEA1")
+        self.fails("import", self.dir / "old.feather", f"{self.dir}/t.h5:/t",
+                   says=["old.feather", "Feather file of version 1", "version 2"])  # fmt: skip
+
     def test_types_that_tables_lack_are_read_as_others(self):
         lines = {
             "decimal": ["x", "1.5", "", "-2.25", "1.5", "", "-2.25"],

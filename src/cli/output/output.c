@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <stoa/arrays.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -232,6 +233,16 @@ static bool takes_arrow_file(const cli_output *output)
     return fstat(fileno(output->file), &about) == 0 && S_ISREG(about.st_mode);
 }
 
+/* Columns have the types that they had before HEP001 stored them: binary, decimals, times of day.
+ */
+static stoa_status write_arrow(const cli_output *output, struct ArrowArrayStream *stream,
+                               bool is_file, uint64_t *n_rows, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_stream_cast(stream, NULL, err));
+    return (is_file ? stoa_ipc_write : stoa_ipc_write_stream)(stream, output->file, NULL, n_rows,
+                                                              err);
+}
+
 stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,
                              cli_format format, uint64_t *n_rows, stoa_error *err)
 {
@@ -245,9 +256,8 @@ stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *
     const stoa_status status =
         format == CLI_TABLE ? cli_show(stream, output->file, n_rows, err)
         : format == CLI_ARROW || format == CLI_ARROWS
-            ? (format == CLI_ARROW && takes_arrow_file(output)
-                   ? stoa_ipc_write
-                   : stoa_ipc_write_stream)(stream, output->file, NULL, n_rows, err)
+            ? write_arrow(output, stream, format == CLI_ARROW && takes_arrow_file(output), n_rows,
+                          err)
         : format == CLI_NPY
             ? stoa_npy_write(stream, output->file, n_rows, err)
             : stoa_text_write(stream, output->no_formulas ? tamed[format] : formats[format],

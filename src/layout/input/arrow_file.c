@@ -25,7 +25,7 @@ bool stoa_arrow_is_one(const char *name)
     }
     const stoa_status status = stoa_input_read(input, bytes, sizeof bytes, &n, NULL);
     stoa_input_close(input);
-    return status == STOA_OK && n == sizeof bytes && stoa_ipc_begins(bytes);
+    return status == STOA_OK && n == sizeof bytes && stoa_ipc_is_claimed(bytes);
 }
 
 stoa_status stoa_arrow_open(const char *name, const stoa_listener *listener,
