@@ -58,16 +58,10 @@ static void put_origins(const stoa_table_parts *parts)
 static void put_array(const cli_place *place)
 {
     hid_t object = stoa_object_open(stoa_file_id(place->file), stoa_table_path(place->table));
-    const stoa_error_stack errors = stoa_error_stack_begin();
     stoa_array_object shown = {.path = NULL};
-    bool is_one = false;
+    const bool is_one = object >= 0 && stoa_layout_is_array(object, &shown);
     char bytes[16];
 
-    for (size_t i = 0; object >= 0 && stoa_layouts[i] != NULL && !is_one; i++) {
-        is_one = stoa_layouts[i]->identify_array != NULL &&
-                 stoa_layouts[i]->identify_array(object, &shown);
-    }
-    stoa_error_stack_discard(&errors);
     if (is_one && stoa_layout_of(place->table) == NULL) {
         char *const shape = cli_extent(shown.rank, shown.extent);
         char *const kind = cli_sprintf("%s of %s", shown.kind, shown.layout);
