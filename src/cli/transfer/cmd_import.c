@@ -277,7 +277,7 @@ static stoa_status tell_lost(request *r, stoa_error *err)
     if (r->source.is_table && stoa_table_open_file(r->target->place.file, r->target->place.path,
                                                    NULL, &made, &ignored) == STOA_OK) {
         status = stoa_layout_tell_lost(from->table, made, stoa_table_path(from->table),
-                                       cli_home_layout(), tell, from->place.file, err);
+                                       stoa_layout_home(), tell, from->place.file, err);
     }
     stoa_table_close(made);
     return status;
