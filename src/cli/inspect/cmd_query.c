@@ -49,7 +49,7 @@ static void declare(cli_args *args, request *r, cli_texts *places)
              "a histogram of a column, or bars for its most frequent labels");
     cli_choice(
         args, &r->format, cli_formats, "-f, --format FORMAT",
-        "table, csv, tsv, jsonl, json, arrow (into a pipe as a stream), arrows, npy or markdown; by "
+        "table, csv, tsv, jsonl, json, arrow (a stream in a pipe), arrows, npy or markdown; by "
         "default what -o's suffix says, else table");
     cli_text(args, &r->output, "-o, --output FILE",
              "write to FILE, which appears when it is whole; FILE.h5:/PATH makes a table");
