@@ -108,7 +108,7 @@ static stoa_status find_layout(const request *r, const char **name, stoa_error *
     const stoa_layout *const layout = stoa_layout_of(table);
     *name = layout != NULL && layout->writer != NULL && stoa_layout_writes(layout)
                 ? layout->name
-                : cli_home_layout()->name;
+                : stoa_layout_home()->name;
     stoa_table_close(table);
     return STOA_OK;
 }
