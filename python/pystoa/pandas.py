@@ -120,6 +120,8 @@ def _only_key(path: str) -> str:
 
 # What arrays of plain objects consist of. Stoa opens no table with others.
 _PLAIN = {
+    "datetime": {"date"},
+    "decimal": {"Decimal"},
     "numpy": {"ndarray", "dtype"},
     "numpy.core.multiarray": {"_reconstruct"},
     "numpy._core.multiarray": {"_reconstruct"},
@@ -374,9 +376,13 @@ class _Frame:
         """Whether the values are Python objects of a pickle, of which Stoa shows their texts."""
         return (self.pandas_type in ("frame", "series")
                 and name not in self._dict("strings")
-                and self.fields[name].format[0] not in "t+"
+                and (self.fields[name].format[0] not in "t+" or self._are_dates(name))
                 and self.fields[name].dictionary is None
                 and self.table._storage(name)["datatype"] == _MADE)  # fmt: skip
+
+    def _are_dates(self, name: str) -> bool:
+        """Whether the values are dates among objects; those of an index are numbers."""
+        return self.fields[name].format == "tdD" and name not in self.index
 
     def objects(self, names: list[str]) -> dict[str, Any]:
         """All rows of columns of Python objects, which lie in one pickle, and of such an index."""

@@ -279,7 +279,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     list->is_matrix = stoa_layout_is_array(group, &array);
     STOA_TRY(list->is_matrix && list->sees_arrays ? note_array(list, &array, path, err) : STOA_OK);
     if (list->has_rest && !is_own && !is_inner && class == NULL && !list->is_matrix &&
-        !stoa_layout_is_hidden(path)) {
+        !stoa_layout_is_hidden(path) && !stoa_layout_is_said(group)) {
         STOA_TRY(see_rest(list, group, path, &is_closed, err));
     }
     list->is_part = is_own || is_inner || is_closed || (class != NULL && !is_open);

@@ -1,6 +1,7 @@
 """read_hdf() beside that of pandas, on files that pandas wrote."""
 
 import datetime
+import decimal
 import random
 import sys
 import tempfile
@@ -213,13 +214,22 @@ class Frames(Case):
         parts = list(read_hdf(self.path, "f", chunksize=2))
         self.assertEqual([part["mixed"].tolist() for part in parts], [[1, "a"], [2.5, None], [True]])
 
+    def test_objects_may_be_dates_decimals_and_bytes(self):
+        day = datetime.date(2026, 7, 1)
+        kinds = {"day": [day, None, day], "bytes": [b"a\0", b"", None],
+                 "decimal": [decimal.Decimal("1.50"), None, decimal.Decimal("-2")]}  # fmt: skip
+        for name, objects in kinds.items():
+            self.store(pd.DataFrame({name: objects, "i": [1, 2, 3]}), name, "fixed")
+            found = self.same(key=name)
+            self.assertEqual(list(map(type, found[name])), list(map(type, objects)))
+
     def test_pytables_is_not_needed(self):
         self.store(frame()[["i", "s"]])
         with mock.patch.dict(sys.modules, {"tables": None}):
             self.assertEqual(len(read_hdf(self.path, "t", where="i > 0")), (frame()["i"] > 0).sum())
 
     def test_a_pickle_calls_nothing(self):
-        for i, objects in enumerate(([Path("a"), Path("b")], [datetime.date(2026, 1, 1)] * 2, [[1], [2]])):
+        for i, objects in enumerate(([Path("a"), Path("b")], [datetime.time(1)] * 2, [[1], [2]])):
             self.store(pd.DataFrame({"o": objects}), f"f{i}", "fixed")
             with self.assertRaisesRegex(TypeError, "'o'"):
                 read_hdf(self.path, f"f{i}")
