@@ -89,7 +89,7 @@ class Escapes(stoa_test.TestCase):
         file = self.dir / "b.h5"
         self.stoa("import", self.write("a.csv", "x\n" + "\n".join(rows) + "\n"), file)
         for format in ("csv", "table"):
-            seen = stoa_test.on_terminal("query", file, "-f", format, NO_COLOR="1")
+            seen = stoa_test.on_terminal("query", file, "-n", "3000", "-f", format, NO_COLOR="1")
             self.assertEqual(seen.replace("\r", ""), self.stoa("query", file, "-f", format).stdout)
         self.stoa("query", file, "-f", "csv", "-o", self.dir / "out.csv")
         self.assertEqual((self.dir / "out.csv").read_text(), "x\n" + "\n".join(rows) + "\n")

@@ -198,9 +198,6 @@ class Csv(BadInput):
         self.stoa("import", self.write("head.csv", "a,b\n"), self.dir / "head.h5")
         self.assertEqual(self.stoa("query", self.dir / "head.h5", "-f", "csv").stdout, "a,b\n")
 
-    def test_duplicate_names(self):
-        self.import_refused("a,b,a\n1,2,3\n", says=["bad.csv", "'a'"])
-
     def test_names_that_hdf5_or_hep001_keep_for_themselves(self):
         for name in ("CATEGORIES", "SEARCH_INDEXES", "a/b", "."):
             self.import_refused(f"x,{name}\n1,2\n", says=f"'{name}'")

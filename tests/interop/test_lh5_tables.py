@@ -488,8 +488,9 @@ class OtherLayouts(PeerTestCase):
         old, new = f"{self.dir}/p.h5", f"{self.dir}/new.h5"
         done = self.stoa("convert", old, new, "--to", "hep001", "--keep-rest", "-f", "json")
         self.assertEqual(
-            [(item["path"], item["kind"], item.get("attributes")) for item in json.loads(done.stdout)],
-            [("/e", "group", None), ("/g", "group", "run"), ("/s", "soft link", None)])  # fmt: skip
+            [(item["path"], item.get("kind"), item.get("attributes")) for item in json.loads(done.stdout)],
+            [("/e", "group", None), ("/g", "group", "run"), ("/s", "soft link", None), ("/t", None, None)])  # fmt: skip
+        self.assertIn("the index of 'i'", json.loads(done.stdout)[3]["why"])
         said = self.peer("python3", "-c", "import h5py; f = h5py.File('new.h5'); "
                          "print(sorted(f), f['g'].attrs['run'], f['s'] == f['t'])")  # fmt: skip
         self.assertEqual(said, "['e', 'g', 's', 't'] 7 True\n")
