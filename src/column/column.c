@@ -127,6 +127,7 @@ void stoa_column_close(stoa_column *column)
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);
     free(column->name);
     free(column->place);
+    free(column->damage);
     free(column->units_vocabulary);
     stoa_column_close(column->mask);
     free(column);

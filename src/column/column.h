@@ -125,6 +125,7 @@ struct stoa_column {
     bool is_one_of_many;  /* its dataset is closed as soon as possible */
     H5O_token_t token;    /* identifies the dataset, if a table found it */
     bool is_loaded;       /* what follows was read, see stoa_column_load() */
+    char *damage;         /* why its layout could not open it; NULL if it could */
     stoa_element element; /* of the dataset */
     stoa_type type;       /* as presented in Arrow, with times, bools and categories resolved */
     uint8_t *fill;        /* one element in memory form; NULL: undefined, so no row is missing */

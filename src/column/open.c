@@ -494,7 +494,9 @@ stoa_status stoa_column_load(const stoa_column *column, stoa_error *err)
     if (column->is_loaded) {
         return STOA_OK;
     }
-    status = stoa_column_is_list_group(column) ? load_list(own, err) : load(own, err);
+    status = column->damage != NULL              ? stoa_fail(err, STOA_EDATA, "%s", column->damage)
+             : stoa_column_is_list_group(column) ? load_list(own, err)
+                                                 : load(own, err);
     own->is_loaded = status == STOA_OK;
     if (status != STOA_OK) {
         stoa_column_unload(own);

@@ -64,6 +64,16 @@ void cli_place_set_path(cli_place *place, const char *path);
 stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_error *err);
 /* Open an existing file for an edit, or make it. */
 stoa_status cli_place_open_target(cli_place *place, stoa_error *err);
+/*
+ * Names of the table's columns that can be read, for a query of all of them, if some cannot. Each
+ * of the others is named on stderr, with the reason.
+ *
+ * @param[out] columns  as stoa_query_options takes them, kept in `args`; untouched if all can be
+ *                      read, or none
+ * @return how many cannot
+ */
+size_t cli_place_columns(cli_args *args, const cli_place *place, const char **columns);
+
 bool cli_place_exists(const cli_place *place);
 /* Whether it is several files, or its path is a pattern: its tables are read as one. */
 bool cli_place_is_many(const cli_place *place);

@@ -316,8 +316,8 @@ static stoa_status open_text(cli_args *args, cli_source *source, const stoa_csv_
     return status;
 }
 
-static stoa_status open_table(cli_source *source, stoa_file *written, const stoa_listener *listener,
-                              stoa_error *err)
+static stoa_status open_table(cli_args *args, cli_source *source, stoa_file *written,
+                              const stoa_listener *listener, stoa_error *err)
 {
     stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
     stoa_status status = STOA_OK;
@@ -331,6 +331,9 @@ static stoa_status open_table(cli_source *source, stoa_file *written, const stoa
     STOA_TRY(cli_place_find_table(&source->place, err));
     options.listener = *listener;
     options.threads = cli_source_threads(source);
+    if (source->skips_damage && cli_place_columns(args, &source->place, &options.columns) > 0) {
+        args->status = CLI_NO;
+    }
     STOA_TRY(stoa_query_open(source->place.table, &options, &source->query, err));
     STOA_TRY(stoa_query_run(source->query, &source->stream, err));
 done:
@@ -344,7 +347,7 @@ stoa_status cli_source_open(cli_args *args, cli_source *source, const stoa_csv_p
     stoa_status status = STOA_OK;
 
     if (source->is_table) {
-        return open_table(source, written, listener, err);
+        return open_table(args, source, written, listener, err);
     }
     if (source->is_arrow) {
         STOA_TRY(stoa_arrow_open(source->name, listener, &source->stream, err));

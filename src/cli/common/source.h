@@ -22,6 +22,7 @@ typedef struct cli_source {
     stoa_csv *csv;
     stoa_query *query;
     struct ArrowArrayStream stream; /* valid once opened */
+    bool skips_damage;              /* leave out the columns of a table that cannot be read */
     uint64_t n_errors;              /* bad rows or values, valid once closed */
 
     /* Options as given. */

@@ -291,6 +291,11 @@ static stoa_status run(cli_args *args, request *r, const cli_texts *places, cli_
     r->options.use_indexes =
         r->rows_of == NULL && !r->no_index && (r->trust || r->found == STOA_TRUST_HOLDS);
     cli_place_inputs(place, args, &r->origin.inputs);
+    const stoa_query_options *const o = &r->options;
+    if (o->columns == NULL && o->aggregates == NULL && !o->row_numbers && r->histogram == NULL &&
+        cli_place_columns(args, place, &r->options.columns) > 0) {
+        args->status = CLI_NO;
+    }
     if (r->format != CLI_STORED) {
         STOA_RETURN_NOT_OK(cli_output_open(output, r->output, err));
         output->no_formulas = r->no_formulas;

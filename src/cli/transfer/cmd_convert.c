@@ -28,11 +28,18 @@ typedef struct request {
     bool is_all;   /* whole file: each table keeps its path */
     bool is_alike; /* every table has the target's layout already, so everything can be kept */
     bool is_same_file;
-    cli_unconverted rest; /* unconverted objects, if all of the source is converted */
+    bool skips_bad;
+    const char *columns;
+    const char *where;
+    uint64_t n_bad_tables;  /* that --skip-bad left behind */
+    uint64_t n_bad_columns; /* of the others */
+    cli_unconverted rest;   /* unconverted objects, if all of the source is converted */
     stoa_layout_step *steps;
     size_t n_steps;
     cli_texts paths; /* of the tables */
     cli_texts listed;
+    cli_texts unopened_paths; /* of objects that cannot be opened */
+    cli_texts reasons;        /* why each cannot */
     cli_texts kinds; /* of these objects, if they have the target's layout; "" for others */
     uint64_t n_tables;
     uint64_t n_rows;
@@ -48,6 +55,11 @@ static void declare(cli_args *args, request *r, const char **from, bool *quiet)
              "how the table is packed; docs/layouts says what a layout takes");
     cli_number(args, &r->options.chunk_rows, "--chunk ROWS", "rows in a chunk");
     cli_text(args, &r->options.title, "--title TEXT", "the table's title");
+    cli_text(args, &r->columns, "-c, --columns A,B",
+             "only these columns of each table, in this order");
+    cli_text(args, &r->where, "-w, --where EXPR", "only rows for which EXPR is true");
+    cli_flag(args, &r->skips_bad, "--skip-bad",
+             "leave behind the tables and columns that cannot be opened, and say which");
     cli_flag(args, &r->options.replace, "--force", "replace a table that is there already");
     cli_unconverted_options(args, &r->rest);
     cli_settings_declare(args, &r->settings);
@@ -106,6 +118,31 @@ static bool collect(void *context, const stoa_object *object)
     return true;
 }
 
+/* Collect an object that cannot be opened. */
+static void collect_unopened(void *context, const char *path, const char *why)
+{
+    request *const r = context;
+
+    cli_texts_add(r->args, &r->unopened_paths, cli_kept(r->args, path));
+    cli_texts_add(r->args, &r->reasons, cli_kept(r->args, why));
+}
+
+/* Name the objects that cannot be opened. Those of a table are named as its columns. */
+static void tell_unopened(request *r)
+{
+    for (size_t i = 0; i < r->unopened_paths.n; i++) {
+        const char *const path = r->unopened_paths.items[i];
+        bool is_part = false;
+        for (size_t k = 0; k < r->paths.n && !is_part; k++) {
+            const size_t length = strlen(r->paths.items[k]);
+            is_part = strncmp(path, r->paths.items[k], length) == 0 && path[length] == '/';
+        }
+        if (!is_part) {
+            cli_tell_unopened(&r->unopened, path, r->reasons.items[i]);
+        }
+    }
+}
+
 /* Use the one table that represents all of a file, if the target is one place. */
 static void take_whole(cli_args *args, request *r)
 {
@@ -145,10 +182,28 @@ static bool add_step(void *context, const stoa_layout_step *step)
     return true;
 }
 
+/* Whether a table is left behind, since it cannot be opened. */
+static bool is_bad(request *r, const char *path)
+{
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+    const bool opens = stoa_table_open(stoa_file_id(r->from->file), path, &table, &why) == STOA_OK;
+
+    stoa_table_close(table);
+    if (!opens) {
+        cli_remark("%s:%s: left behind: %s", r->from->place.file, path, why.message);
+        r->n_bad_tables++;
+    }
+    return !opens;
+}
+
 static stoa_status find_steps(request *r, stoa_error *err)
 {
     for (size_t i = 0; i < r->paths.n; i++) {
         const char *const path = r->paths.items[i];
+        if (r->skips_bad && r->is_all && is_bad(r, path)) {
+            continue;
+        }
         const char *const target = r->to->place.path != NULL ? r->to->place.path
                                    : r->is_all               ? NULL
                                                              : path;
@@ -191,7 +246,7 @@ static stoa_status find_tables(cli_args *args, request *r, const char *from, sto
     stoa_layout_visitors visitors = STOA_LAYOUT_VISITORS_INIT;
 
     visitors.table = collect;
-    visitors.unopened = r->from->place.path == NULL ? cli_tell_unopened : NULL;
+    visitors.unopened = r->from->place.path == NULL ? collect_unopened : NULL;
     r->unopened.file = r->from->place.file;
     r->is_all = r->from->place.path == NULL && r->to->place.path == NULL;
     r->is_alike = r->is_all && !r->is_same_file && !cli_place_is_many(r->from) &&
@@ -205,6 +260,7 @@ static stoa_status find_tables(cli_args *args, request *r, const char *from, sto
     for (size_t i = 0; r->from->place.path == NULL && i < r->listed.n; i++) {
         cli_texts_add(args, &r->paths, r->listed.items[i]);
     }
+    tell_unopened(r);
     if (r->paths.n > 1 && r->to->place.path != NULL) {
         take_whole(args, r);
     }
@@ -308,14 +364,63 @@ static stoa_status tell_all_changes(request *r, stoa_error *err)
     return status;
 }
 
+/* Convert the rows and columns of a table that are asked for. *is_done is false if that is all of
+ * it, which is converted otherwise. */
+static stoa_status convert_part(request *r, const stoa_layout_step *step, hid_t into, bool *is_done,
+                                uint64_t *n_rows, stoa_error *err)
+{
+    stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+    struct ArrowArrayStream stream = {.release = NULL};
+    stoa_query *query = NULL;
+    cli_place part = *r->from;
+    stoa_status status = STOA_OK;
+
+    *is_done = r->columns != NULL || r->where != NULL;
+    part.is_whole = !*is_done; /* else the other way says what is left out */
+    part.table = NULL;
+    STOA_TRY(cli_place_open_at(&part, step->path, &part.table, err));
+    options.columns = r->columns;
+    options.where = r->where;
+    options.listener = r->options.listener;
+    if (r->columns == NULL && r->skips_bad) {
+        const size_t n_bad = cli_place_columns(r->args, &part, &options.columns);
+        r->n_bad_columns += n_bad;
+        *is_done = *is_done || n_bad > 0;
+    }
+    if (*is_done) {
+        STOA_TRY(stoa_layout_prepare(part.table, r->layout, err));
+        STOA_TRY(stoa_query_open(part.table, &options, &query, err));
+        STOA_TRY(stoa_query_run(query, &stream, err));
+        STOA_TRY(stoa_layout_write(into, step->target, &stream, &r->options, n_rows, err));
+    }
+
+done:
+    stoa_stream_release(&stream);
+    stoa_query_close(query);
+    stoa_table_close(part.table);
+    return status;
+}
+
+static stoa_status convert_rows(request *r, const stoa_layout_step *step, hid_t into,
+                                uint64_t *n_rows, stoa_error *err)
+{
+    bool is_done = false;
+
+    if (r->skips_bad || r->columns != NULL || r->where != NULL) {
+        STOA_RETURN_NOT_OK(convert_part(r, step, into, &is_done, n_rows, err));
+    }
+    return is_done ? STOA_OK
+           : cli_place_is_many(r->from)
+               ? convert_files(r, step, into, n_rows, err)
+               : stoa_layout_convert_step(stoa_file_id(r->from->file), step, into, &r->options,
+                                          n_rows, err);
+}
+
 static stoa_status convert_step(request *r, const stoa_layout_step *step, hid_t into,
                                 stoa_error *err)
 {
     uint64_t n_rows = 0;
-    stoa_status status = cli_place_is_many(r->from)
-                             ? convert_files(r, step, into, &n_rows, err)
-                             : stoa_layout_convert_step(stoa_file_id(r->from->file), step, into,
-                                                        &r->options, &n_rows, err);
+    stoa_status status = convert_rows(r, step, into, &n_rows, err);
 
     if (status == STOA_OK && !cli_place_is_many(r->from)) {
         cli_place_tell_left_out_at(r->from, step->path);
@@ -477,6 +582,19 @@ static stoa_status convert_to_files(request *r, stoa_error *err)
     return cli_files_convert(&files, &r->n_rows, err);
 }
 
+/* What --skip-bad left behind. */
+static void tell_bad(const request *r)
+{
+    const unsigned long long n_objects = r->n_bad_tables + r->unopened.n;
+    const unsigned long long n_columns = r->n_bad_columns;
+
+    if (r->skips_bad && n_objects + n_columns > 0) {
+        cli_remark("%s: %llu %s and %llu %s stayed behind (--skip-bad)", r->from->place.file,
+                   n_objects, cli_plural(n_objects, "object", "objects"), n_columns,
+                   cli_plural(n_columns, "column", "columns"));
+    }
+}
+
 static stoa_status convert_tables(cli_args *args, request *r, const char *from, const char *to,
                                   stoa_error *err)
 {
@@ -489,6 +607,7 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
                cli_plural(r->n_tables, "table", "tables"), (unsigned long long)r->n_rows,
                cli_plural(r->n_rows, "row", "rows"), r->options.layout,
                cli_unconverted_count(&r->rest, args));
+    tell_bad(r);
     return STOA_OK;
 }
 
@@ -536,9 +655,14 @@ static stoa_status run(request *r, const char *from, stoa_error *err)
     }
     STOA_RETURN_NOT_OK(open_source(r, from, to, err));
     const stoa_layout_whole *const whole = whole_of(r);
+    if ((whole != NULL || r->layout->files != NULL) && (r->columns != NULL || r->where != NULL)) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "-c and -w are of tables, which become tables of one file; give the path "
+                         "of one, or query it and import the answer");
+    }
     STOA_RETURN_NOT_OK(whole != NULL ? convert_whole(r, whole, to, err)
                                      : convert_tables(args, r, from, to, err));
-    args->status = cli_unopened_status(&r->unopened);
+    args->status = r->skips_bad ? CLI_DONE : cli_unopened_status(&r->unopened);
     return STOA_OK;
 }
 

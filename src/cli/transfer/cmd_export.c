@@ -18,6 +18,8 @@ typedef struct request {
     int format;
     const char *to;
     cli_store store;
+    const char *columns;
+    const char *where;
     bool no_formulas;
     bool quiet;
     cli_place *place;
@@ -35,6 +37,11 @@ static stoa_status export_table(request *r, const stoa_listener *listener, stoa_
     stoa_status status = STOA_OK;
 
     options.listener = *listener;
+    options.where = r->where;
+    options.columns = r->columns;
+    if (r->columns == NULL && cli_place_columns(r->args, r->place, &options.columns) > 0) {
+        r->args->status = CLI_NO;
+    }
     STOA_TRY(stoa_arrow_note_row_labels(r->place->table, err));
     STOA_TRY(stoa_query_open(r->place->table, &options, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
@@ -116,6 +123,9 @@ static stoa_status export_file(request *r, stoa_error *err)
     STOA_RETURN_NOT_OK(cli_place_parse(r->place, r->args->subject, err));
     STOA_RETURN_NOT_OK(cli_place_open_file(r->place, STOA_FILE_READ, err));
     r->is_sparse = r->format >= CLI_CSR || cli_is_sparse(r->place);
+    if (r->is_sparse && (r->columns != NULL || r->where != NULL)) {
+        return stoa_fail(err, STOA_EINVAL, "is no table; -c and -w are for tables");
+    }
     if (!r->is_sparse) {
         STOA_RETURN_NOT_OK(cli_place_find_table(r->place, err));
     }
@@ -144,6 +154,9 @@ static stoa_status run(request *r, stoa_error *err)
                            "--codec is for -f csr and csc, and for tables; other files are not "
                            "packed");
     }
+    if (is_group && (r->columns != NULL || r->where != NULL)) {
+        return cli_misused(r->args, "-c and -w are for tables, not for -f csr and csc");
+    }
     if (!cli_store_accepted(r->args, &r->store, r->to, r->format == CLI_STORED) ||
         !cli_formulas_accepted(r->args, r->no_formulas, r->format)) {
         return STOA_OK;
@@ -171,6 +184,8 @@ static stoa_status export(cli_args *args, stoa_error *err)
         cli_layout_names(args, has_matrix));
 
     cli_choice(args, &r.format, formats_of(args), "-f, --format FORMAT", cli_keep(args, help));
+    cli_text(args, &r.columns, "-c, --columns A,B", "only these columns, in this order");
+    cli_text(args, &r.where, "-w, --where EXPR", "only rows for which EXPR is true");
     cli_store_options(args, &r.store);
     cli_text(args, &r.store.options.codec, "--codec NAME",
              "how a table is packed, or the datasets of csr and csc, which are not by default");

@@ -339,6 +339,7 @@ static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
     /* A table in the target file can be read only through the edit. Everything else is checked
      * before the file is changed. */
     const bool inside = exists && cli_source_is_in(&r->source, target->place.file);
+    r->source.skips_damage = true;
 
     if (!inside) {
         STOA_RETURN_NOT_OK(cli_source_open(args, &r->source, NULL, 0, NULL, &listener, err));

@@ -186,7 +186,11 @@ static stoa_status open_column(const frame *f, const char *name, stoa_column **c
 
     *column = NULL;
     if (part < 0) {
-        STOA_FAIL(err, STOA_EDATA, "there is no column '%s', which the frame names", name);
+        STOA_FAIL(err, STOA_EDATA,
+                  H5Lexists(f->group, name, H5P_DEFAULT) > 0
+                      ? "'%s' cannot be opened"
+                      : "there is no column '%s', which the frame names",
+                  name);
     }
     if (H5Iget_type(part) == H5I_DATASET) {
         STOA_TRY(stoa_anndata_values(f->group, name, name, column, err));
@@ -211,12 +215,16 @@ done:
 static stoa_status add_column(frame *f, const char *name, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
     stoa_column *column = NULL;
 
-    STOA_TRY(open_column(f, name, &column, err));
-    if (column->n_rows != f->table->n_rows) {
-        STOA_FAIL(err, STOA_EDATA, "column '%s' has %llu rows, the frame %llu", name,
-                  (unsigned long long)column->n_rows, (unsigned long long)f->table->n_rows);
+    if (open_column(f, name, &column, &why) == STOA_OK && column->n_rows != f->table->n_rows) {
+        (void)!stoa_fail(&why, STOA_EDATA, "column '%s' has %llu rows, the frame %llu", name,
+                         (unsigned long long)column->n_rows, (unsigned long long)f->table->n_rows);
+    }
+    if (why.status != STOA_OK) {
+        STOA_TRY(stoa_foreign_add_damaged(f->table, name, &why, err));
+        goto done;
     }
     status = stoa_foreign_add(f->table, column, err);
     column = NULL;
@@ -256,6 +264,7 @@ static stoa_status open_frame(hid_t group, const char *path, const char *file, s
     STOA_TRY(read_notes(&f, err));
     f.table->n_rows = rows_of(group, f.index);
     STOA_TRY(add_column(&f, f.index, err));
+    STOA_TRY(stoa_column_load(f.table->columns[0], err)); /* it says how many rows there are */
     STOA_TRY(stoa_foreign_label_rows(f.table, 0, err));
     for (size_t i = 0; i < f.n_names; i++) {
         if (strcmp(f.names[i], f.index) != 0) {

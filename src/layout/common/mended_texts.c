@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrow/build.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
@@ -77,22 +78,41 @@ static void tell_encodings(const stoa_table *table, const char *path, stoa_layou
     }
 }
 
-stoa_status stoa_mended_texts_of_table(const stoa_table *table, const char *path,
-                                       stoa_layout_remark *remark, void *context, stoa_error *err)
+/* A column that cannot be opened has no texts: the command names it. */
+static stoa_status tell_column(const stoa_table *table, const stoa_column *column, const char *path,
+                               stoa_layout_remark *remark, void *context, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_error ignored = STOA_ERROR_INIT;
     struct ArrowSchema schema = {.release = NULL};
 
-    tell(path, "a title", stoa_table_title(table), remark, context);
-    tell(path, "a description", stoa_table_description(table), remark, context);
-    tell(path, "a vocabulary of units", stoa_table_units_vocabulary(table), remark, context);
-    tell_encodings(table, path, remark, context);
-    STOA_TRY(stoa_table_schema(table, &schema, err));
-    STOA_TRY(tell_fields(&schema, stoa_table_units_vocabulary(table), path, remark, context, err));
+    STOA_TRY(stoa_schema_make(&schema, "", "+s", err));
+    STOA_TRY(stoa_schema_children(&schema, 1, err));
+    const stoa_status opened = stoa_column_schema(column, schema.children[0], &ignored);
+    if (opened == STOA_OK) {
+        STOA_TRY(
+            tell_fields(&schema, stoa_table_units_vocabulary(table), path, remark, context, err));
+    } else if (opened == STOA_ENOMEM) {
+        status = stoa_fail_memory(err);
+    }
 
 done:
     stoa_schema_release(&schema);
     return status;
+}
+
+stoa_status stoa_mended_texts_of_table(const stoa_table *table, const char *path,
+                                       stoa_layout_remark *remark, void *context, stoa_error *err)
+{
+    tell(path, "a title", stoa_table_title(table), remark, context);
+    tell(path, "a description", stoa_table_description(table), remark, context);
+    tell(path, "a vocabulary of units", stoa_table_units_vocabulary(table), remark, context);
+    tell_encodings(table, path, remark, context);
+    for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
+        STOA_RETURN_NOT_OK(
+            tell_column(table, stoa_table_column(table, i), path, remark, context, err));
+    }
+    return STOA_OK;
 }
 
 stoa_status stoa_mended_texts_of_fields(const struct ArrowSchema *schema, const char *path,

@@ -493,7 +493,12 @@ static stoa_status see(walker *w, hid_t group, const char *name, const H5L_info2
                               stoa_unconverted_target(group, name, info), NULL, NULL, err));
         }
     } else {
-        STOA_HDF(err, stoa_info_here(group, name, &target), "look at '%s'", path);
+        const stoa_error_stack errors = stoa_error_stack_begin();
+        const bool is_whole = stoa_info_here(group, name, &target) >= 0;
+        stoa_error_stack_discard(&errors);
+        if (!is_whole) { /* a listing names it and says why */
+            goto done;
+        }
         STOA_TRY(see_object(w, group, name, path, &target, err));
     }
 

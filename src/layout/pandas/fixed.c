@@ -284,6 +284,7 @@ static stoa_status note_axis(fixed *f, stoa_error *err)
 static stoa_status add_frame(fixed *f, stoa_error *err)
 {
     uint64_t n_blocks = 0;
+    stoa_error why = STOA_ERROR_INIT;
 
     STOA_RETURN_NOT_OK(stoa_pandas_add_row_labels(f->group, "axis1", f->table, &f->notes, err));
     STOA_RETURN_NOT_OK(stoa_pandas_read_axis(f->group, "axis0", &f->labels, &f->n_labels, err));
@@ -293,11 +294,17 @@ static stoa_status add_frame(fixed *f, stoa_error *err)
     STOA_RETURN_NO_MEMORY(err, f->columns != NULL && f->dtypes != NULL);
     STOA_RETURN_NOT_OK(stoa_pandas_read_count(f->group, "nblocks", "", &n_blocks, err));
     for (unsigned i = 0; i < n_blocks; i++) {
-        STOA_RETURN_NOT_OK(open_block(f, i, err));
+        stoa_error one = STOA_ERROR_INIT;
+        if (open_block(f, i, &one) != STOA_OK &&
+            (why.status == STOA_OK || one.status == STOA_ENOMEM)) {
+            why = one;
+        }
     }
     for (size_t i = 0; i < f->n_labels; i++) {
-        if (f->columns[i] == NULL) {
-            return stoa_fail(err, STOA_EDATA, "no block holds column '%s'", f->labels[i].name);
+        if (f->columns[i] == NULL) { /* of a block that could not be opened, or of none */
+            (void)!stoa_fail(&why, STOA_EDATA, "no block holds column '%s'", f->labels[i].name);
+            STOA_RETURN_NOT_OK(stoa_foreign_add_damaged(f->table, f->labels[i].name, &why, err));
+            continue;
         }
         STOA_RETURN_NOT_OK(add_values(f, &f->labels[i], f->dtypes[i], &f->columns[i], err));
     }

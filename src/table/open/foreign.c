@@ -58,6 +58,34 @@ done:
     return status;
 }
 
+stoa_status stoa_foreign_add_damaged(stoa_table *table, const char *name, const stoa_error *why,
+                                     stoa_error *err)
+{
+    stoa_column *column = NULL;
+
+    if (why->status == STOA_ENOMEM) {
+        return stoa_fail_memory(err);
+    }
+    STOA_RETURN_NOT_OK(stoa_column_note(H5I_INVALID_HID, name, table->n_rows, NULL, &column, err));
+    column->is_foreign = true;
+    column->damage = stoa_strdup(why->message);
+    if (column->damage == NULL) {
+        stoa_column_close(column);
+        return stoa_fail_memory(err);
+    }
+    return stoa_foreign_add(table, column, err);
+}
+
+const stoa_column *stoa_foreign_first(const stoa_table *table)
+{
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (table->columns[i]->damage == NULL) {
+            return table->columns[i];
+        }
+    }
+    return NULL;
+}
+
 stoa_status stoa_foreign_add_metadata(stoa_table *table, const char *key, const char *value,
                                       stoa_error *err)
 {

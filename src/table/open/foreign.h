@@ -23,6 +23,14 @@ stoa_status stoa_foreign_begin(hid_t object, const char *path, const char *file,
                                uint64_t n_rows, stoa_table **table, stoa_error *err);
 /* Add the next column, which is taken over even on failure. STOA_EDATA if the name is taken. */
 stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error *err);
+/*
+ * Add a column that cannot be opened. Loading it fails with this reason, and the other columns
+ * answer. A lack of memory is not a column's fault: it is passed on.
+ */
+stoa_status stoa_foreign_add_damaged(stoa_table *table, const char *name, const stoa_error *why,
+                                     stoa_error *err);
+/* The first column that could be opened, which tells how many rows there are; NULL: none. */
+const stoa_column *stoa_foreign_first(const stoa_table *table);
 /* Add a metadata pair for streams of the table's rows. A NULL value adds nothing. */
 stoa_status stoa_foreign_add_metadata(stoa_table *table, const char *key, const char *value,
                                       stoa_error *err);

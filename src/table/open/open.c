@@ -133,21 +133,19 @@ static stoa_status check_unopened(const stoa_table *table, hid_t group, const ch
 {
     stoa_error unread = STOA_ERROR_INIT;
     H5O_info2_t object;
-
-    STOA_RETURN_HDF_ERROR(err,
-                          H5Oget_info_by_name3(group, name, &object, H5O_INFO_BASIC, H5P_DEFAULT),
-                          "look at '%s'", name);
-    if (object.type != H5O_TYPE_DATASET) {
-        return STOA_OK;
-    }
     const stoa_error_stack errors = stoa_error_stack_begin();
-    hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT); /* open it again to collect the reasons */
+    const bool is_other =
+        H5Oget_info_by_name3(group, name, &object, H5O_INFO_BASIC, H5P_DEFAULT) >= 0 &&
+        object.type != H5O_TYPE_DATASET;
+    /* Open it again to collect the reasons. */
+    hid_t dataset = is_other ? H5I_INVALID_HID : H5Dopen2(group, name, H5P_DEFAULT);
     const stoa_status status =
-        stoa_hdf_fail(table->is_read_only ? &unread : err, "open column '%s'", name);
+        is_other ? STOA_OK
+                 : stoa_hdf_fail(table->is_read_only ? &unread : err, "open column '%s'", name);
 
     (void)stoa_hdf_close(&dataset, STOA_OK, NULL);
     stoa_error_stack_end(&errors);
-    *is_column = table->is_read_only && status != STOA_ENOMEM;
+    *is_column = !is_other && table->is_read_only && status != STOA_ENOMEM;
     return *is_column ? STOA_OK : status == STOA_ENOMEM ? stoa_fail_memory(err) : status;
 }
 

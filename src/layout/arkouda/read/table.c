@@ -17,14 +17,15 @@ typedef struct filling {
 
 stoa_status stoa_arkouda_table_add(stoa_table *table, stoa_column *column, stoa_error *err)
 {
-    if (table->n_columns == 0) {
+    const stoa_column *const first = stoa_foreign_first(table);
+
+    if (first == NULL) {
         table->n_rows = column->n_rows;
     }
     if (column->n_rows != table->n_rows) {
-        const stoa_status status =
-            stoa_fail(err, STOA_EDATA, "'%s' has %llu rows, and '%s' %llu", column->name,
-                      (unsigned long long)column->n_rows, table->columns[0]->name,
-                      (unsigned long long)table->n_rows);
+        const stoa_status status = stoa_fail(err, STOA_EDATA, "'%s' has %llu rows, and '%s' %llu",
+                                             column->name, (unsigned long long)column->n_rows,
+                                             first->name, (unsigned long long)table->n_rows);
         stoa_column_close(column);
         return status;
     }
@@ -156,11 +157,12 @@ done:
 static herr_t see_column(hid_t group, const char *name, const H5L_info2_t *info, void *context)
 {
     filling *const f = context;
+    stoa_error why = STOA_ERROR_INIT;
 
     (void)group;
     (void)info;
-    if (strcmp(name, STOA_ARKOUDA_FRAME_INDEX) != 0) {
-        f->status = add_child(f, name, f->err);
+    if (strcmp(name, STOA_ARKOUDA_FRAME_INDEX) != 0 && add_child(f, name, &why) != STOA_OK) {
+        f->status = stoa_foreign_add_damaged(f->table, name, &why, f->err);
     }
     return f->status == STOA_OK ? 0 : 1;
 }

@@ -176,13 +176,14 @@ done:
 /* Add a column. The first column determines the rows of the table. */
 static stoa_status add_column(stoa_table *table, stoa_column *column, stoa_error *err)
 {
-    if (table->n_columns == 0) {
+    const stoa_column *const first = stoa_foreign_first(table);
+
+    if (first == NULL) {
         table->n_rows = column->n_rows;
     } else if (column->n_rows != table->n_rows) {
-        const stoa_status status =
-            stoa_fail(err, STOA_EDATA, "column '%s' has %llu rows, '%s' %llu (LH5, table)",
-                      column->name, (unsigned long long)column->n_rows, table->columns[0]->name,
-                      (unsigned long long)table->n_rows);
+        const stoa_status status = stoa_fail(
+            err, STOA_EDATA, "column '%s' has %llu rows, '%s' %llu (LH5, table)", column->name,
+            (unsigned long long)column->n_rows, first->name, (unsigned long long)table->n_rows);
         stoa_column_close(column);
         return status;
     }
@@ -240,15 +241,22 @@ static stoa_status add_fields(stoa_table *table, hid_t group, const stoa_lh5_dat
                   STOA_LH5_MAX_TABLE_DEPTH);
     }
     for (size_t i = 0; i < type->n_names; i++) {
-        member = stoa_object_open(group, type->names[i]);
-        if (member < 0) {
-            STOA_FAIL(err, STOA_EDATA, "there is no '%s%s', which its datatype lists (LH5, table)",
-                      prefix, type->names[i]);
-        }
         name = stoa_format("%s%s", prefix, type->names[i]);
         STOA_TRY(name != NULL ? STOA_OK : stoa_fail_memory(err));
-        status = add_field(table, member, name, depth, err);
-        STOA_TRY(stoa_at(err, status, "%s", name));
+        member = stoa_object_open(group, type->names[i]);
+        stoa_error why = STOA_ERROR_INIT;
+        if (member < 0) {
+            const bool is_there = H5Lexists(group, type->names[i], H5P_DEFAULT) > 0;
+            (void)!stoa_fail(&why, STOA_EDATA,
+                             is_there ? "'%s' cannot be opened (LH5, table)"
+                                      : "there is no '%s', which its datatype lists (LH5, table)",
+                             name);
+        } else {
+            (void)!add_field(table, member, name, depth, &why);
+        }
+        if (why.status != STOA_OK) {
+            STOA_TRY(stoa_foreign_add_damaged(table, name, &why, err));
+        }
         free(name);
         name = NULL;
         STOA_TRY(stoa_hdf_close(&member, STOA_OK, err));

@@ -1,0 +1,110 @@
+"""One damaged object never stops a file, and one damaged column never stops a table: it is named, and the rest
+is answered (docs/cli.md#damaged)."""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import stoa_test
+from interop_test import HERE
+
+CSV = "a,b,c\n" + "".join(f"{i},{i * 0.5},x{i}\n" for i in range(20))
+# Tables whose column b is damaged, and the sum of a.
+TABLES = {"hep001.h5": ("/bad", 190), "pandas.h5": ("/bad", 190), "lh5.lh5": ("/bad", 380),
+          "anndata.h5ad": ("/obs", 190)}  # fmt: skip
+
+
+class DamagedObjects(stoa_test.SharedPeersTestCase):
+    @classmethod
+    def make(cls, shared):
+        shared.put(f"{HERE}/peer/damaged_objects.py")
+        rows = shared.write("rows.csv", CSV)
+        for name in ("good", "bad", "dead"):
+            shared.stoa("import", rows, f"{shared.dir}/hep001.h5:/{name}")
+        shared.peer("python3", "damaged_objects.py", "hep001.h5", "bad/b", "dead")
+        cls.files = shared.dir
+
+    def said(self, *arguments, status):
+        """What a command says, of which one line names the column."""
+        done = self.stoa(*arguments, status=status)
+        lines = [line for line in done.stderr.splitlines() if "/b: left out: " in line]
+        self.assertEqual(len(lines), 1, done.stderr)
+        return done
+
+    def test_all_columns_but_the_damaged_one_are_read(self):
+        for file, (path, total) in TABLES.items():
+            place = f"{self.files}/{file}:{path}"
+            with self.subTest(file=file):
+                header = self.said("query", place, "-f", "csv", status=1).stdout.splitlines()[0]
+                self.assertIn("a", header.split(","))
+                self.assertNotIn("b", header.split(","))
+                out = self.dir / f"{file}.csv"
+                self.said("export", place, out, status=1)
+                self.assertEqual(len(out.read_text().splitlines()), 21)
+                self.said("import", place, f"{self.dir}/{file}.in.h5:/t", status=1)
+                self.stoa("check", f"{self.dir}/{file}.in.h5")
+                for sums in ("sum(a)", "sum(a), count()"):
+                    line = self.stoa("query", place, "-a", sums, "-f", "csv").stdout.splitlines()[1]
+                    self.assertEqual(line.split(",")[0], str(total))
+
+    def test_what_names_the_damaged_column_fails(self):
+        for file, (path, _) in TABLES.items():
+            place = f"{self.files}/{file}:{path}"
+            for options in (("-c", "a,b"), ("-c", "a", "-w", "b > 1"), ("-a", "mean(b)")):
+                self.fails("query", place, *options, says=["/b: ", "cannot"])
+            self.fails("export", place, f"{self.dir}/no.csv", "-c", "b", says=["/b: "])
+            self.assertFalse((self.dir / "no.csv").exists())
+            info = self.stoa("info", place, status=3)
+            self.assertRegex(info.stdout, r"(?m)^b +cannot be read")
+            self.assertRegex(info.stdout, r"(?m)^a +int")
+
+    def test_convert_says_at_the_end_what_stayed_behind(self):
+        for file, n_tables, stayed in (("hep001.h5", 2, "1 object and 1 column"),
+                                       ("pandas.h5", 2, "1 object and 1 column"),
+                                       ("lh5.lh5", 2, "1 object and 1 column"),
+                                       ("pytables.h5", 1, "1 object and 0 columns")):  # fmt: skip
+            source, target = self.files / file, self.dir / f"new_{file}.h5"
+            with self.subTest(file=file):
+                if file in TABLES:
+                    self.stoa("convert", source, target, "--to", "hep001", status=3)
+                    self.assertFalse(target.exists())
+                done = self.stoa("convert", source, target, "--to", "hep001", "--skip-bad")
+                lines = done.stderr.splitlines()
+                self.assertEqual(lines[-1], f"{source}: {stayed} stayed behind (--skip-bad)")
+                self.assertIn(f"{n_tables} table", lines[-2])
+                self.assertEqual(sum("/dead: " in line for line in lines), 1, lines)
+                self.assertEqual(sum("/b: " in line for line in lines), int(file in TABLES), lines)
+                self.stoa("check", target)
+
+    def test_a_dead_object_alone_leaves_the_status_of_convert_at_1(self):
+        self.stoa("convert", self.files / "pytables.h5", self.dir / "new.h5", "--to", "hep001", status=1)
+        self.assertEqual(len(self.rows_of(f"{self.dir}/new.h5:/good")), 20)
+
+    def test_a_whole_table_that_cannot_be_opened_is_an_error(self):
+        for file in ("hep001.h5", "pytables.h5", "pandas.h5", "lh5.lh5"):
+            self.fails("query", f"{self.files}/{file}:/dead", says=["dead"])
+
+
+class Parts(stoa_test.PeersTestCase):
+    def test_convert_and_export_take_columns_and_rows(self):
+        self.stoa("import", self.write("rows.csv", CSV), f"{self.dir}/t.h5:/t")
+        self.stoa("convert", f"{self.dir}/t.h5:/t", f"{self.dir}/part.h5", "--to", "pytables",
+                  "-c", "c,a", "-w", "b > 8.9")  # fmt: skip
+        self.assertEqual(
+            self.peer_python("import tables; f = tables.open_file('part.h5'); r = f.root.t.read();"
+                             "print(r.dtype.names, r.tolist())"),
+            "('c', 'a') [(b'x18', 18), (b'x19', 19)]\n",
+        )  # fmt: skip
+        out = self.dir / "part.csv"
+        self.stoa("export", f"{self.dir}/t.h5:/t", out, "-c", "c,a", "-w", "b > 8.9")
+        self.assertEqual(out.read_text(), "c,a\nx18,18\nx19,19\n")
+        for command in (("export", out), ("convert", f"{self.dir}/no.h5", "--to", "hep001")):
+            self.fails(command[0], f"{self.dir}/t.h5:/t", *command[1:], "-c", "nothing",
+                       says=["there is no column 'nothing'"])  # fmt: skip
+            self.fails(command[0], f"{self.dir}/t.h5:/t", *command[1:], "-w", "b >", says=["the text ends"])
+        self.assertFalse((self.dir / "no.h5").exists())
+
+
+if __name__ == "__main__":
+    stoa_test.main()
