@@ -159,11 +159,11 @@ size_t cli_place_columns(cli_args *args, const cli_place *place, const char **co
     char *good = NULL;
 
     for (size_t i = 0; i < n; i++) {
-        n_bad += is_readable(stoa_table_column(place->table, i), true) ? 0 : 1;
+        n_bad += is_readable(stoa_table_column(place->table, i), false) ? 0 : 1;
     }
     for (size_t i = 0; n_bad > 0 && n_bad < n && i < n; i++) {
         const stoa_column *const column = stoa_table_column(place->table, i);
-        if (is_readable(column, false)) {
+        if (is_readable(column, true)) {
             char *const name = cli_quoted(stoa_column_name(column));
             char *const longer = good != NULL ? cli_sprintf("%s,%s", good, name) : cli_copy(name);
             free(name);

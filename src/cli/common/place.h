@@ -66,7 +66,8 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
 stoa_status cli_place_open_target(cli_place *place, stoa_error *err);
 /*
  * Names of the table's columns that can be read, for a query of all of them, if some cannot. Each
- * of the others is named on stderr, with the reason.
+ * of the others is named on stderr, with the reason. If none can be read, the query itself says
+ * why.
  *
  * @param[out] columns  as stoa_query_options takes them, kept in `args`; untouched if all can be
  *                      read, or none
