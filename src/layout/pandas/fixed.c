@@ -295,20 +295,26 @@ static stoa_status add_frame(fixed *f, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_pandas_read_count(f->group, "nblocks", "", &n_blocks, err));
     for (unsigned i = 0; i < n_blocks; i++) {
         stoa_error one = STOA_ERROR_INIT;
-        if (open_block(f, i, &one) != STOA_OK &&
-            (why.status == STOA_OK || one.status == STOA_ENOMEM)) {
-            why = one;
+        if (open_block(f, i, &one) == STOA_ENOMEM) {
+            return stoa_fail_memory(err);
+        }
+        if (one.status != STOA_OK) {
+            (void)!stoa_fail(&why, one.status, "%s%s%s", one.where,
+                             one.where[0] != '\0' ? ": " : "", one.message);
         }
     }
+    bool is_told = why.status == STOA_OK;
     for (size_t i = 0; i < f->n_labels; i++) {
         if (f->columns[i] == NULL) { /* of a block that could not be opened, or of none */
             (void)!stoa_fail(&why, STOA_EDATA, "no block holds column '%s'", f->labels[i].name);
             STOA_RETURN_NOT_OK(stoa_foreign_add_damaged(f->table, f->labels[i].name, &why, err));
+            is_told = true;
             continue;
         }
         STOA_RETURN_NOT_OK(add_values(f, &f->labels[i], f->dtypes[i], &f->columns[i], err));
     }
-    return STOA_OK;
+    /* A bad block of no column contradicts the frame. */
+    return is_told ? STOA_OK : stoa_fail(err, why.status, "%s", why.message);
 }
 
 static stoa_status add_series(fixed *f, stoa_error *err)
