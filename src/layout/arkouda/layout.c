@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "hdf/metadata/links.h"
+#include "layout/arkouda/read/array.h"
 #include "layout/arkouda/read/array_group.h"
 #include "layout/arkouda/read/kind.h"
 #include "layout/arkouda/write/write_files.h"
@@ -15,6 +17,17 @@ extern const stoa_layout_class stoa_arkouda_root;    /* array_group.c: its array
 static bool may_be(hid_t object)
 {
     return H5Iget_type(object) == H5I_GROUP && stoa_arkouda_class_of(object, true).is_known;
+}
+
+/* Objects of all later versions have an ObjType, and roots a word of their own. */
+static bool is_said(hid_t object)
+{
+    const stoa_error_stack errors = stoa_error_stack_begin();
+    const bool is = H5Aexists(object, STOA_ARKOUDA_OBJ_TYPE) > 0 ||
+                    (stoa_object_is_at(object, "/") && stoa_arkouda_is_signed(object, ""));
+
+    stoa_error_stack_discard(&errors);
+    return is;
 }
 
 /* --- options --------------------------------------------------------------------------------- */
@@ -164,6 +177,7 @@ const stoa_layout stoa_layout_arkouda = {
     .paths = &(const stoa_layout_paths){stoa_arkouda_is_array_group, stoa_arkouda_array_group_open},
     .find_file = stoa_arkouda_find_file,
     .may_be = may_be,
+    .is_said = is_said,
     .bare = &stoa_arkouda_objects,
     .sum_kind = "columns",
     .missing = &stoa_arkouda_missing,

@@ -240,10 +240,14 @@ static bool add_index(void *context, const stoa_index_info *info)
 static stoa_status collect(facts *f, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_error why = STOA_ERROR_INIT;
     struct ArrowSchema schema = {.release = NULL};
     attributes a = {f, NULL, STOA_OK, err};
 
-    STOA_TRY(stoa_table_schema(f->table, &schema, err));
+    status = stoa_table_schema(f->table, &schema, &why);
+    if (status != STOA_OK) { /* a damaged column was named when it was left out */
+        return status == STOA_ENOMEM ? stoa_fail_memory(err) : STOA_OK;
+    }
     STOA_TRY(add_fields(f, &schema, err));
     STOA_TRY(f->table->title != NULL && f->table->title[0] != '\0' ? add(f, "title", NULL, "", err)
                                                                    : STOA_OK);
