@@ -51,19 +51,20 @@ for name in sys.argv[2:]:
         places = {"csr": f"{place}/X", "csc": f"{place}/layers/csc", "dense": f"{place}/layers/dense",
                   "sparse": f"{self.shared.dir}/s.h5:/m"}  # fmt: skip
         for name, what in places.items():
-            for suffix in ("npz", "mtx", "mtx.gz", "h5ad"):
+            for suffix in ("npz", "mtx", "mtx.gz", "mtx.zst", "h5ad"):
                 self.stoa("export", what, self.dir / f"{name}.{suffix}")
             self.stoa("export", f"{what}[10:50, -40:]", self.dir / f"{name}-box.npz")
             self.stoa("export", what, f"{self.dir}/groups.h5:/{name}", "-f", "csc", "--codec", "deflate:1")
         self.peer_python("""
-import anndata, gzip, h5py, scipy.io, scipy.sparse as sp, sys
+import anndata, gzip, h5py, pyarrow, scipy.io, scipy.sparse as sp, sys
 x = sp.load_npz(sys.argv[1] + "/csr.npz")
 for name in ("csr", "csc", "dense", "sparse"):
     with h5py.File("groups.h5") as f:
         group = anndata.io.read_elem(f[name]) if hasattr(anndata, "io") else anndata.experimental.read_elem(f[name])
     a = anndata.read_h5ad(f"{name}.h5ad")
     assert list(a.obs_names) == [str(i) for i in range(200)] and list(a.var_names) == [str(i) for i in range(90)]
-    assert gzip.open(f"{name}.mtx.gz").read() == open(f"{name}.mtx", "rb").read()
+    plain = open(f"{name}.mtx", "rb").read()
+    assert gzip.open(f"{name}.mtx.gz").read() == pyarrow.input_stream(f"{name}.mtx.zst").read() == plain
     for found in (sp.load_npz(f"{name}.npz"), scipy.io.mmread(f"{name}.mtx").tocsr(), group, a.X):
         assert found.shape == x.shape and (found != x).nnz == 0, name
     box = sp.load_npz(f"{name}-box.npz")

@@ -8,7 +8,6 @@
 #include "cli/common/progress.h"
 #include "cli/output/store.h"
 #include "cli/transfer/export_sparse.h"
-#include "core/text.h"
 #include "layout/input/arrow_labels.h"
 
 enum { BY_NAME = -1 };
@@ -80,24 +79,12 @@ static bool has_matrix(const stoa_layout *layout)
     return layout->matrix != NULL;
 }
 
-/* Whether a name ends as files of a matrix format do that are written: plain, or packed by gzip. */
-static bool is_matrix_name(const stoa_matrix_file *matrix, const char *name)
-{
-    char *const packed = cli_sprintf("%s.gz", matrix->suffixes[0]);
-    const bool is =
-        stoa_ends_with(name, strlen(name), matrix->suffixes[0]) ||
-        (stoa_is_listed(packed, matrix->suffixes) && stoa_ends_with(name, strlen(name), packed));
-
-    free(packed);
-    return is;
-}
-
 static int format_of(const char *name)
 {
     const cli_format format = strcmp(name, "-") == 0 ? CLI_FORMAT_BY_NAME : cli_format_of(name);
 
     for (size_t i = 0; cli_matrix_layout(i) != NULL; i++) {
-        if (is_matrix_name(cli_matrix_layout(i)->matrix, name)) {
+        if (cli_is_called_so(cli_matrix_layout(i)->matrix, name)) {
             return CLI_MATRIX_FILE + (int)i;
         }
     }

@@ -1,14 +1,12 @@
 #include "cli/transfer/export_sparse.h"
 #include "cli/common/layouts.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
 #include <stoa/sparse_arrow.h>
 #include <string.h>
 
 #include "arrow/build.h"
-#include "cli/output/gzip.h"
 #include "core/text.h"
 #include "hdf/ids.h"
 #include "layout/common/writer.h"
@@ -173,25 +171,6 @@ done:
     return status;
 }
 
-/* Write a file in a matrix format, packed by gzip if its name says so. */
-static stoa_status write_file(stoa_sparse *array, const stoa_matrix_file *kind,
-                              const cli_output *output, const stoa_listener *listener, uint64_t *n,
-                              stoa_error *err)
-{
-    const bool is_packed =
-        output->name != NULL && stoa_ends_with(output->name, strlen(output->name), ".gz");
-    FILE *const file = is_packed ? cli_gzip_open(output->file) : output->file;
-
-    if (file == NULL) {
-        return stoa_fail_errno(err, errno, "cannot be compressed");
-    }
-    const stoa_status status = kind->write(array, file, listener, n, err);
-    if (is_packed && fclose(file) != 0 && status == STOA_OK) {
-        return stoa_fail_errno(err, errno, "cannot be written");
-    }
-    return status;
-}
-
 stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *output,
                               const stoa_listener *listener, uint64_t *n, stoa_error *err)
 {
@@ -200,9 +179,8 @@ stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *ou
 
     STOA_TRY(status);
     STOA_TRY(format >= CLI_MATRIX_FILE
-                 ? write_file(m.array,
-                              cli_matrix_layout((size_t)(format - CLI_MATRIX_FILE))->matrix, output,
-                              listener, n, err)
+                 ? cli_matrix_layout((size_t)(format - CLI_MATRIX_FILE))
+                       ->matrix->write(m.array, output->file, listener, n, err)
                  : write_rows(m.array, format, output, n, err));
 
 done:
