@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/kernels/byteswap.h"
 #include "core/text.h"
 
 /* --- types ----------------------------------------------------------------------------------- */
@@ -114,12 +115,8 @@ static void gather(const stoa_npy_field *f, const uint8_t *rows, size_t stride, 
     for (uint64_t i = 0; i < n; i++) {
         memcpy(out + i * n_row, rows + i * stride + f->offset, n_row);
     }
-    for (uint64_t at = 0; f->swaps && part > 1 && at < n * n_row; at += part) {
-        for (size_t k = 0; k < part / 2; k++) {
-            const uint8_t byte = out[at + k];
-            out[at + k] = out[at + part - 1 - k];
-            out[at + part - 1 - k] = byte;
-        }
+    if (f->swaps) {
+        stoa_byteswap(out, out, n * n_row / part, part, stoa_simd_of_cpu());
     }
 }
 

@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codec/kernels/byteswap.h"
 #include "core/progress.h"
 #include "hdf/ids.h"
+#include "hdf/metadata/attributes.h"
 #include "hdf/metadata/types.h"
 #include "layout/numpy/npy.h"
+#include "layout/text/npy.h"
 #include "sparse/store/numbers.h"
 
 /* --- types ----------------------------------------------------------------------------------- */
@@ -20,20 +23,6 @@ static hid_t complex_type(size_t size)
 
     if (type >= 0 &&
         (H5Tinsert(type, "r", 0, part) < 0 || H5Tinsert(type, "i", size / 2, part) < 0)) {
-        (void)H5Tclose(type);
-        return H5I_INVALID_HID;
-    }
-    return type;
-}
-
-/* The type of booleans, as h5py stores them. */
-static hid_t bool_type(void)
-{
-    const hid_t type = H5Tenum_create(H5T_NATIVE_INT8);
-    const int8_t codes[] = {0, 1};
-
-    if (type >= 0 && (H5Tenum_insert(type, "FALSE", &codes[0]) < 0 ||
-                      H5Tenum_insert(type, "TRUE", &codes[1]) < 0)) {
         (void)H5Tclose(type);
         return H5I_INVALID_HID;
     }
@@ -53,9 +42,11 @@ static stoa_status type_of(const stoa_npy *npy, hid_t *type, stoa_error *err)
     if (npy->is_struct || strchr("biufc", f->kind) == NULL || (f->kind == 'f' && f->size == 2)) {
         return stoa_fail(err, STOA_ETYPE, "the values of the matrix are no numbers");
     }
+    if (f->kind == 'b') {
+        return stoa_boolean_type(type, err);
+    }
     STOA_RETURN_HDF_ERROR(err,
-                          *type = f->kind == 'b'   ? bool_type()
-                                  : f->kind == 'c' ? complex_type(f->size)
+                          *type = f->kind == 'c' ? complex_type(f->size)
                                   : f->kind == 'f'
                                       ? H5Tcopy(f->size == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE)
                                       : H5Tcopy(f->kind == 'i' ? ints[which] : uints[which]),
@@ -86,17 +77,6 @@ static const char *name_of(hid_t type)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-static void swap(uint8_t *bytes, size_t size, uint64_t n)
-{
-    for (uint64_t i = 0; i < n; i++, bytes += size) {
-        for (size_t k = 0; k < size / 2; k++) {
-            const uint8_t byte = bytes[k];
-            bytes[k] = bytes[size - 1 - k];
-            bytes[size - 1 - k] = byte;
-        }
-    }
-}
-
 /* Read a member of one dimension, or a scalar, in native byte order. The caller clears `npy` and
  * frees *values. */
 static stoa_status read_member(stoa_zip *zip, const char *name, stoa_npy *npy, uint8_t **values,
@@ -122,7 +102,8 @@ static stoa_status read_member(stoa_zip *zip, const char *name, stoa_npy *npy, u
     STOA_TRY(stoa_bytes_read(bytes, *values, (size_t)n * npy->item_size, err));
     if (npy->fields[0].swaps) {
         const bool is_complex = npy->fields[0].kind == 'c';
-        swap(*values, npy->item_size / (is_complex ? 2 : 1), is_complex ? 2 * n : n);
+        stoa_byteswap(*values, *values, is_complex ? 2 * n : n,
+                      npy->item_size / (is_complex ? 2 : 1), stoa_simd_of_cpu());
     }
 
 done:
@@ -301,13 +282,20 @@ done : {
 
 /* --- writing --------------------------------------------------------------------------------- */
 
+/* Put an array of one dimension, or a scalar if n is UINT64_MAX. */
 static stoa_status put(stoa_zip_writer *zip, const char *name, const char *type, size_t size,
                        const void *values, uint64_t n, stoa_error *err)
 {
+    char types[16];
+    char shape[32] = "()";
     stoa_buffer head = {0};
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_npy_head(type, n, &head, err));
+    (void)snprintf(types, sizeof types, "'%s'", type);
+    if (n != UINT64_MAX) {
+        (void)snprintf(shape, sizeof shape, "(%llu,)", (unsigned long long)n);
+    }
+    STOA_TRY(stoa_npy_head(types, shape, &head, err));
     STOA_TRY(stoa_zip_put(zip, name, head.data, head.size, values, (n == UINT64_MAX ? 1 : n) * size,
                           err));
 

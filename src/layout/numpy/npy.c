@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 
-enum { MAGIC_SIZE = 6, MOST_HEADER = 1 << 20, MOST_FIELDS = 10000, ALIGNMENT = 64 };
+enum { MAGIC_SIZE = 6, MOST_HEADER = 1 << 20, MOST_FIELDS = 10000 };
 
 static const char magic[] = "\x93NUMPY";
 
@@ -369,30 +369,4 @@ uint64_t stoa_npy_n(const stoa_npy *npy)
         n *= npy->shape[i];
     }
     return n;
-}
-
-stoa_status stoa_npy_head(const char *type, uint64_t n, stoa_buffer *out, stoa_error *err)
-{
-    stoa_buffer text = {0};
-    stoa_status status = STOA_OK;
-    uint8_t head[MAGIC_SIZE + 4] = {0};
-
-    STOA_TRY(
-        stoa_buffer_print(&text, err, "{'descr': '%s', 'fortran_order': False, 'shape': ", type));
-    STOA_TRY(n == UINT64_MAX ? stoa_buffer_print(&text, err, "(), }")
-                             : stoa_buffer_print(&text, err, "(%llu,), }", (unsigned long long)n));
-    while ((sizeof head + text.size + 1) % ALIGNMENT != 0) {
-        STOA_TRY(stoa_buffer_append(&text, " ", 1, err));
-    }
-    STOA_TRY(stoa_buffer_append(&text, "\n", 1, err));
-    memcpy(head, magic, MAGIC_SIZE);
-    head[MAGIC_SIZE] = 1;
-    head[MAGIC_SIZE + 2] = (uint8_t)text.size;
-    head[MAGIC_SIZE + 3] = (uint8_t)(text.size >> 8);
-    STOA_TRY(stoa_buffer_append(out, head, sizeof head, err));
-    STOA_TRY(stoa_buffer_append(out, text.data, text.size, err));
-
-done:
-    stoa_buffer_clear(&text);
-    return status;
 }

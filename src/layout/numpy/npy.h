@@ -42,7 +42,5 @@ stoa_status stoa_npy_read(stoa_bytes *bytes, stoa_npy *npy, stoa_error *err);
 void stoa_npy_clear(stoa_npy *npy);
 /* Elements of an array of that shape. */
 uint64_t stoa_npy_n(const stoa_npy *npy);
-/* Make the header of an array of one dimension, or none if `n` is UINT64_MAX. */
-stoa_status stoa_npy_head(const char *type, uint64_t n, stoa_buffer *out, stoa_error *err);
 
 #endif

@@ -11,7 +11,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-enum { ALIGNMENT = 64, DIGITS = 20, MAX_SHORT_HEADER = 65535 };
+enum { MAGIC_SIZE = 6, ALIGNMENT = 64, DIGITS = 20, MOST_SHORT_HEADER = 65535 };
 
 /* How a column is stored. */
 typedef struct field {
@@ -152,40 +152,57 @@ static stoa_status put_types(stoa_buffer *out, const field *fields, size_t n, st
     return stoa_buffer_print(out, err, "]");
 }
 
-/* The header of n_rows rows. Its length does not depend on them. */
-static stoa_status write_header(FILE *out, const field *fields, size_t n, uint64_t n_rows,
-                                stoa_error *err)
+stoa_status stoa_npy_head(const char *types, const char *shape, stoa_buffer *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_buffer text = {0};
-    uint8_t start[12] = "\x93NUMPY\x01";
-    size_t n_start = 10;
+    stoa_status status = STOA_OK;
+    uint8_t start[MAGIC_SIZE + 6] = "\x93NUMPY\x01";
+    size_t n_start = MAGIC_SIZE + 4;
 
-    STOA_TRY(stoa_buffer_print(&text, err, "{'descr': "));
-    STOA_TRY(put_types(&text, fields, n, err));
-    STOA_TRY(stoa_buffer_print(&text, err, ", 'fortran_order': False, 'shape': (%*" PRIu64 ", ",
-                               DIGITS, n_rows));
-    STOA_TRY(n == 1 ? put_shape(&text, &fields[0], err) : STOA_OK);
-    STOA_TRY(stoa_buffer_print(&text, err, "), }"));
-    if (text.size > MAX_SHORT_HEADER - ALIGNMENT ||
+    STOA_TRY(stoa_buffer_print(&text, err, "{'descr': %s, 'fortran_order': False, 'shape': %s, }",
+                               types, shape));
+    if (text.size > MOST_SHORT_HEADER - ALIGNMENT ||
         !stoa_is_ascii((const char *)text.data, text.size)) {
-        start[6] = 3; /* UTF-8, and a length of 32 bits */
-        n_start = 12;
+        start[MAGIC_SIZE] = 3; /* UTF-8, and a length of 32 bits */
+        n_start = MAGIC_SIZE + 6;
     }
     while ((n_start + text.size + 1) % ALIGNMENT != 0) {
         STOA_TRY(stoa_buffer_append(&text, " ", 1, err));
     }
     STOA_TRY(stoa_buffer_append(&text, "\n", 1, err));
-    for (size_t i = 8; i < n_start; i++) {
-        start[i] = (uint8_t)(text.size >> (8 * (i - 8)));
+    for (size_t i = MAGIC_SIZE + 2; i < n_start; i++) {
+        start[i] = (uint8_t)(text.size >> (8 * (i - MAGIC_SIZE - 2)));
     }
-    if (fwrite(start, 1, n_start, out) != n_start ||
-        fwrite(text.data, 1, text.size, out) != text.size) {
+    STOA_TRY(stoa_buffer_append(out, start, n_start, err));
+    STOA_TRY(stoa_buffer_append(out, text.data, text.size, err));
+
+done:
+    stoa_buffer_clear(&text);
+    return status;
+}
+
+/* The header of n_rows rows. Its length does not depend on them. */
+static stoa_status write_header(FILE *out, const field *fields, size_t n, uint64_t n_rows,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_buffer types = {0};
+    stoa_buffer shape = {0};
+    stoa_buffer head = {0};
+
+    STOA_TRY(put_types(&types, fields, n, err));
+    STOA_TRY(stoa_buffer_print(&shape, err, "(%*" PRIu64 ", ", DIGITS, n_rows));
+    STOA_TRY(n == 1 ? put_shape(&shape, &fields[0], err) : STOA_OK);
+    STOA_TRY(stoa_buffer_print(&shape, err, ")"));
+    STOA_TRY(stoa_npy_head((const char *)types.data, (const char *)shape.data, &head, err));
+    if (fwrite(head.data, 1, head.size, out) != head.size) {
         STOA_FAIL(err, STOA_EIO, "cannot be written");
     }
 
 done:
-    stoa_buffer_clear(&text);
+    stoa_buffer_clear(&types);
+    stoa_buffer_clear(&shape);
+    stoa_buffer_clear(&head);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include <stoa/arrow.h>
 
 #include "core/error.h"
+#include "core/memory.h"
 
 /*
  * Write a stream as a .npy file (NEP 1): one column as an array of its type and shape, several as a
@@ -19,5 +20,9 @@
  */
 stoa_status stoa_npy_write(struct ArrowArrayStream *stream, FILE *out, uint64_t *n_rows,
                            stoa_error *err);
+
+/* Make the header of a .npy file; the elements follow. `types` and `shape` are Python's literals:
+ * "'<f8'", "(3,)". */
+stoa_status stoa_npy_head(const char *types, const char *shape, stoa_buffer *out, stoa_error *err);
 
 #endif
