@@ -359,6 +359,38 @@ done:
     return status;
 }
 
+stoa_status stoa_take_all(const struct ArrowSchema *schema, const struct ArrowArray *parts,
+                          size_t n_parts, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_view *const views = stoa_alloc_zero(n_parts, sizeof *views);
+    const stoa_view **const sources = stoa_alloc_zero(n_parts, sizeof(stoa_view *));
+    stoa_row_source *picks = NULL;
+    size_t n = 0;
+
+    out->release = NULL;
+    for (size_t i = 0; i < n_parts; i++) {
+        n += (size_t)parts[i].length;
+    }
+    picks = stoa_alloc(n, sizeof *picks);
+    STOA_TRY(views != NULL && sources != NULL && picks != NULL ? STOA_OK : stoa_fail_memory(err));
+    n = 0;
+    for (size_t i = 0; i < n_parts; i++) {
+        STOA_TRY(stoa_view_of(schema, &parts[i], &views[i], err));
+        sources[i] = &views[i];
+        for (int64_t row = 0; row < parts[i].length; row++) {
+            picks[n++] = (stoa_row_source){row, (uint32_t)i};
+        }
+    }
+    STOA_TRY(stoa_take(sources, n_parts, picks, (int64_t)n, out, err));
+
+done:
+    free(views);
+    free(sources);
+    free(picks);
+    return status;
+}
+
 stoa_status stoa_take_rows(const stoa_view *from, const int64_t *at, int64_t n,
                            struct ArrowArray *out, stoa_error *err)
 {

@@ -21,6 +21,9 @@ typedef struct stoa_row_source {
 stoa_status stoa_take(const stoa_view *const *sources, size_t n_sources,
                       const stoa_row_source *picks, int64_t n, struct ArrowArray *out,
                       stoa_error *err);
+/* The same for all rows of `parts`, at least one, one after the other. */
+stoa_status stoa_take_all(const struct ArrowSchema *schema, const struct ArrowArray *parts,
+                          size_t n_parts, struct ArrowArray *out, stoa_error *err);
 /* The same for the rows `at` of one array; -1 is a missing value. */
 stoa_status stoa_take_rows(const stoa_view *from, const int64_t *at, int64_t n,
                            struct ArrowArray *out, stoa_error *err);

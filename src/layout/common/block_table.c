@@ -125,48 +125,12 @@ static stoa_status take_rows(const block_column *column, const struct ArrowArray
                              int64_t first, int64_t n, struct ArrowArray *out, stoa_error *err)
 {
     const struct ArrowSchema *const field = column->shared->blocks.schema.children[column->number];
-    stoa_row_source *const picks = stoa_alloc((size_t)n, sizeof *picks);
-    stoa_status status = STOA_OK;
-    stoa_view view;
+    struct ArrowArray rows = *block->children[column->number]; /* borrowed */
 
-    STOA_TRY(picks != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (int64_t i = 0; i < n; i++) {
-        picks[i] = (stoa_row_source){first + i, 0};
-    }
-    STOA_TRY(stoa_view_of(field, block->children[column->number], &view, err));
-    STOA_TRY(stoa_take((const stoa_view *[]){&view}, 1, picks, n, out, err));
-
-done:
-    free(picks);
-    return status;
-}
-
-/* Append the parts of several blocks. */
-static stoa_status join(const block_column *column, struct ArrowArray *parts, size_t n_parts,
-                        uint64_t n, struct ArrowArray *out, stoa_error *err)
-{
-    const struct ArrowSchema *const field = column->shared->blocks.schema.children[column->number];
-    stoa_view *const views = stoa_alloc_zero(n_parts, sizeof *views);
-    const stoa_view **const sources = stoa_alloc_zero(n_parts, sizeof(stoa_view *));
-    stoa_row_source *const picks = stoa_alloc((size_t)n, sizeof *picks);
-    stoa_status status = STOA_OK;
-    size_t to = 0;
-
-    STOA_TRY(views != NULL && sources != NULL && picks != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < n_parts; i++) {
-        STOA_TRY(stoa_view_of(field, &parts[i], &views[i], err));
-        sources[i] = &views[i];
-        for (int64_t k = 0; k < views[i].length; k++) {
-            picks[to++] = (stoa_row_source){k, (uint32_t)i};
-        }
-    }
-    STOA_TRY(stoa_take(sources, n_parts, picks, (int64_t)n, out, err));
-
-done:
-    free(views);
-    free(sources);
-    free(picks);
-    return status;
+    rows.offset += first;
+    rows.length = n;
+    rows.null_count = rows.null_count == 0 ? 0 : -1;
+    return stoa_take_all(field, &rows, 1, out, err);
 }
 
 static stoa_status read_rows(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
@@ -197,8 +161,9 @@ static stoa_status read_rows(void *context, uint64_t first, uint64_t count, stru
         part.release = NULL;
         at = end;
     }
-    STOA_TRY(join(column, (struct ArrowArray *)(void *)parts.data, parts.size / sizeof part, count,
-                  out, err));
+    STOA_TRY(stoa_take_all(blocks->schema.children[column->number],
+                           (struct ArrowArray *)(void *)parts.data, parts.size / sizeof part, out,
+                           err));
 
 done:
     stoa_array_release(&part);

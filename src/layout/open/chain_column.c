@@ -92,33 +92,6 @@ static stoa_status read_parts(stoa_chain_column *c, uint64_t first, uint64_t cou
     return STOA_OK;
 }
 
-/* Join the parts into one array. */
-static stoa_status join(const struct ArrowSchema *schema, struct ArrowArray *parts, size_t n_parts,
-                        uint64_t count, struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_view *views = stoa_alloc_zero(n_parts, sizeof *views);
-    const stoa_view **sources = stoa_alloc_zero(n_parts, sizeof(stoa_view *));
-    stoa_row_source *picks = stoa_alloc((size_t)count, sizeof *picks);
-    size_t n = 0;
-
-    STOA_TRY(views != NULL && sources != NULL && picks != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i < n_parts; i++) {
-        STOA_TRY(stoa_view_of(schema, &parts[i], &views[i], err));
-        sources[i] = &views[i];
-        for (int64_t row = 0; row < parts[i].length; row++) {
-            picks[n++] = (stoa_row_source){row, (uint32_t)i};
-        }
-    }
-    STOA_TRY(stoa_take(sources, n_parts, picks, (int64_t)n, out, err));
-
-done:
-    free(views);
-    free(sources);
-    free(picks);
-    return status;
-}
-
 static stoa_status read_rows(void *context, uint64_t first, uint64_t count, struct ArrowArray *out,
                              stoa_error *err)
 {
@@ -135,7 +108,7 @@ static stoa_status read_rows(void *context, uint64_t first, uint64_t count, stru
     if (n_parts == 1) {
         stoa_array_move(&arrays[0], out);
     } else {
-        STOA_TRY(join(&c->schema, arrays, n_parts, count, out, err));
+        STOA_TRY(stoa_take_all(&c->schema, arrays, n_parts, out, err));
     }
 
 done:

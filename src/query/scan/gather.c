@@ -217,33 +217,6 @@ done:
     return status;
 }
 
-static stoa_status join_parts(stoa_gather *g, struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowArray *parts = (struct ArrowArray *)(void *)g->parts.data;
-    const size_t n_parts = g->parts.size / sizeof *parts;
-    stoa_view *views = stoa_alloc(n_parts, sizeof *views);
-    const stoa_view **sources = stoa_alloc(n_parts, sizeof *sources);
-    stoa_row_source *picks = stoa_alloc((size_t)g->n, sizeof *picks);
-    int64_t n = 0;
-
-    STOA_TRY(views != NULL && sources != NULL && picks != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t p = 0; p < n_parts; p++) {
-        STOA_TRY(stoa_view_of(g->schema, &parts[p], &views[p], err));
-        sources[p] = &views[p];
-        for (int64_t row = 0; row < parts[p].length; row++) {
-            picks[n++] = (stoa_row_source){row, (uint32_t)p};
-        }
-    }
-    STOA_TRY(stoa_take(sources, n_parts, picks, n, out, err));
-
-done:
-    free(views);
-    free(sources);
-    free(picks);
-    return status;
-}
-
 /* All types --------------------------------------------------------------------------------- */
 
 stoa_status stoa_gather_add(stoa_gather *g, const stoa_view *view, const uint32_t *picks, int64_t n,
@@ -336,7 +309,8 @@ stoa_status stoa_gather_finish(stoa_gather *g, struct ArrowArray *out, stoa_view
     } else if (g->parts.size == sizeof(struct ArrowArray)) {
         stoa_array_move((struct ArrowArray *)(void *)g->parts.data, out);
     } else {
-        STOA_TRY(join_parts(g, out, err));
+        STOA_TRY(stoa_take_all(g->schema, (struct ArrowArray *)(void *)g->parts.data,
+                               g->parts.size / sizeof(struct ArrowArray), out, err));
     }
     if (is_nested(g->type.kind)) {
         STOA_TRY(stoa_view_of(g->schema, out, view, err));
