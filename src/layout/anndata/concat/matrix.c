@@ -70,30 +70,6 @@ static stoa_status end_line(joiner *j, stoa_error *err)
     return j->n_ends >= MAX_LINES ? flush(j, err) : STOA_OK;
 }
 
-static int64_t index_at(const uint8_t *indices, unsigned size, uint64_t i)
-{
-    int32_t narrow = 0;
-    int64_t wide = 0;
-
-    if (size == sizeof narrow) {
-        memcpy(&narrow, indices + i * sizeof narrow, sizeof narrow);
-        return narrow;
-    }
-    memcpy(&wide, indices + i * sizeof wide, sizeof wide);
-    return wide;
-}
-
-static void put_index(uint8_t *indices, unsigned size, uint64_t i, int64_t value)
-{
-    const int32_t narrow = (int32_t)value;
-
-    if (size == sizeof narrow) {
-        memcpy(indices + i * sizeof narrow, &narrow, sizeof narrow);
-    } else {
-        memcpy(indices + i * sizeof value, &value, sizeof value);
-    }
-}
-
 /* The largest of n indices; a negative one counts as the largest of all. */
 static uint64_t largest_of(const uint8_t *indices, unsigned size, uint64_t n)
 {
@@ -142,15 +118,15 @@ static stoa_status keep(joiner *j, const stoa_anndata_group *g, const uint8_t *i
         return keep_all(j, g, indices, values, from, to, n_across, err);
     }
     for (uint64_t i = from; i < to; i++) {
-        const int64_t index = index_at(indices, g->index_size, i);
+        const int64_t index = stoa_anndata_index(indices, g->index_size, i);
         if (index < 0 || (uint64_t)index >= n_across) {
             return stoa_fail(err, STOA_EDATA, "'indices' has %lld; there are %llu %s",
                              (long long)index, (unsigned long long)n_across,
                              g->is_csr ? "columns" : "rows");
         }
         if (places == NULL || places[index] != STOA_CONCAT_DROPPED) {
-            put_index(j->indices, j->index_size, j->n_held,
-                      places != NULL ? (int64_t)places[index] : index + (int64_t)more);
+            stoa_anndata_put_index(j->indices, j->index_size, j->n_held,
+                                   places != NULL ? (int64_t)places[index] : index + (int64_t)more);
             memcpy(j->values + j->n_held++ * j->size, values + i * j->size, j->size);
             j->n_entries++;
         }

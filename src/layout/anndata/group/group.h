@@ -47,4 +47,18 @@ stoa_status stoa_anndata_group_pointers(stoa_anndata_group *g, uint64_t first, u
 stoa_status stoa_anndata_group_entries(stoa_anndata_group *g, uint64_t first, uint64_t n,
                                        void *indices, void *values, stoa_error *err);
 
+/* Index i, of 4 or 8 bytes. */
+static inline int64_t stoa_anndata_index(const void *indices, unsigned size, uint64_t i)
+{
+    return size == 4 ? ((const int32_t *)indices)[i] : ((const int64_t *)indices)[i];
+}
+static inline void stoa_anndata_put_index(void *indices, unsigned size, uint64_t i, int64_t index)
+{
+    if (size == 4) {
+        ((int32_t *)indices)[i] = (int32_t)index;
+    } else {
+        ((int64_t *)indices)[i] = index;
+    }
+}
+
 #endif

@@ -41,31 +41,6 @@ typedef struct scratch {
     uint32_t *places; /* of the lines across */
 } scratch;
 
-static int64_t index_at(const uint8_t *indices, unsigned size, uint64_t i)
-{
-    int32_t narrow = 0;
-    int64_t wide = 0;
-
-    if (size == sizeof narrow) {
-        memcpy(&narrow, indices + i * sizeof narrow, sizeof narrow);
-        return narrow;
-    }
-    memcpy(&wide, indices + i * sizeof wide, sizeof wide);
-    return wide;
-}
-
-static void put_index(uint8_t *indices, unsigned size, uint64_t i, uint32_t place)
-{
-    const int32_t narrow = (int32_t)place;
-    const int64_t wide = place;
-
-    if (size == sizeof narrow) {
-        memcpy(indices + i * sizeof narrow, &narrow, sizeof narrow);
-    } else {
-        memcpy(indices + i * sizeof wide, &wide, sizeof wide);
-    }
-}
-
 static stoa_status flush(sink *out, stoa_error *err)
 {
     if (out->is_writing && out->n_held > 0) {
@@ -90,7 +65,7 @@ static stoa_status keep_entries(const stoa_anndata_group *g, const matrix *m, co
     const size_t size = H5Tget_size(g->values.type);
 
     for (uint64_t i = from; i < to; i++) {
-        const int64_t index = index_at(s->indices, g->index_size, i);
+        const int64_t index = stoa_anndata_index(s->indices, g->index_size, i);
         if (index < 0 || (uint64_t)index >= m->across->n) {
             return stoa_fail(err, STOA_EDATA, "'indices' has %lld; there are %llu %s",
                              (long long)index, (unsigned long long)m->across->n,
@@ -101,7 +76,7 @@ static stoa_status keep_entries(const stoa_anndata_group *g, const matrix *m, co
             continue;
         }
         if (out->is_writing) {
-            put_index(out->indices, g->index_size, out->n_held, place);
+            stoa_anndata_put_index(out->indices, g->index_size, out->n_held, place);
             memcpy(out->values + out->n_held++ * size, s->values + i * size, size);
         }
         out->n_entries++;
