@@ -19,10 +19,8 @@ stoa_status stoa_anndata_encode(hid_t object, const char *type, const char *vers
 /* Write the encoding of a group or dataset that is neither frame nor matrix, if it declares none: a
  * dict, or the type of the dataset's elements. */
 stoa_status stoa_anndata_encode_plain(hid_t object, stoa_error *err);
-/* AnnData's string type, variable-length UTF-8, and its boolean type, an enumeration. The caller
- * closes them. */
+/* AnnData's string type, variable-length UTF-8. The caller closes it. */
 stoa_status stoa_anndata_text_type(hid_t *type, stoa_error *err);
-stoa_status stoa_anndata_truth_type(hid_t *type, stoa_error *err);
 
 /* --- frames ---------------------------------------------------------------------------------- */
 

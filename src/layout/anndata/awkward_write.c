@@ -45,7 +45,7 @@ typedef struct node {
 
 struct stoa_awkward_writer {
     hid_t group;
-    hid_t truth; /* stoa_anndata_truth_type() */
+    hid_t truth; /* stoa_boolean_type() */
     const struct ArrowSchema *field;
     const char *codec;
     node top;
@@ -520,7 +520,7 @@ stoa_status stoa_awkward_writer_open(hid_t file, const struct ArrowSchema *field
     w->field = field;
     w->codec = codec;
     STOA_TRY(begin_node(w, &w->top, field, stats, 0, false, err));
-    STOA_TRY(stoa_anndata_truth_type(&w->truth, err));
+    STOA_TRY(stoa_boolean_type(&w->truth, err));
     STOA_HDF(err, w->group = H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT), "make a group");
     *writer = w;
     w = NULL;

@@ -14,14 +14,6 @@ stoa_status stoa_anndata_text_type(hid_t *type, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_anndata_truth_type(hid_t *type, stoa_error *err)
-{
-    STOA_RETURN_HDF_ERROR(err, *type = H5Tenum_create(H5T_STD_I8LE), "make a datatype");
-    STOA_RETURN_HDF_ERROR(err, H5Tenum_insert(*type, "FALSE", &(int8_t){0}), "make a datatype");
-    STOA_RETURN_HDF_ERROR(err, H5Tenum_insert(*type, "TRUE", &(int8_t){1}), "make a datatype");
-    return STOA_OK;
-}
-
 stoa_status stoa_anndata_write_text(hid_t object, const char *name, const char *value,
                                     stoa_error *err)
 {

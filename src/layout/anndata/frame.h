@@ -27,7 +27,7 @@ typedef struct stoa_frame {
     const char *beside; /* path of the group that has lists of its rows; NULL if there is none */
     hid_t group;
     hid_t text;  /* stoa_anndata_text_type() */
-    hid_t truth; /* stoa_anndata_truth_type() */
+    hid_t truth; /* stoa_boolean_type() */
     stoa_frame_column *columns;
     size_t n_columns;
 } stoa_frame;

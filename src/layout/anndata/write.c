@@ -283,7 +283,7 @@ static stoa_status begin(stoa_frame *f, hid_t file, stoa_error *err)
 {
     f->group = f->text = f->truth = H5I_INVALID_HID;
     STOA_RETURN_NOT_OK(stoa_anndata_text_type(&f->text, err));
-    STOA_RETURN_NOT_OK(stoa_anndata_truth_type(&f->truth, err));
+    STOA_RETURN_NOT_OK(stoa_boolean_type(&f->truth, err));
     STOA_RETURN_HDF_ERROR(err, f->group = H5Gcreate_anon(file, H5P_DEFAULT, H5P_DEFAULT),
                           "make a group");
     return STOA_OK;

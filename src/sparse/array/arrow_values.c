@@ -1,6 +1,7 @@
 /* Convert Arrow values to elements of HDF5 datatypes of fixed size (<stoa/sparse_arrow.h>). */
 #include <string.h>
 
+#include "hdf/metadata/attributes.h"
 #include "sparse/array/arrow.h"
 
 enum { MAX_BYTES = 1 << 20, MAX_DEPTH = 32 }; /* limits of an element and of nesting */
@@ -11,17 +12,6 @@ static stoa_status make_type(const struct ArrowSchema *field, int depth, hid_t *
 static const char *field_name(const struct ArrowSchema *field)
 {
     return field->name != NULL ? field->name : "";
-}
-
-/* h5py's boolean type, an enumeration of FALSE and TRUE. */
-static stoa_status make_bool(hid_t *type, stoa_error *err)
-{
-    const int8_t values[] = {0, 1};
-
-    STOA_RETURN_HDF_ERROR(err, *type = H5Tenum_create(H5T_NATIVE_INT8), "make a boolean type");
-    STOA_RETURN_HDF_ERROR(err, H5Tenum_insert(*type, "FALSE", &values[0]), "make a boolean type");
-    STOA_RETURN_HDF_ERROR(err, H5Tenum_insert(*type, "TRUE", &values[1]), "make a boolean type");
-    return STOA_OK;
 }
 
 static stoa_status make_compound(const struct ArrowSchema *field, int depth, hid_t *type,
@@ -103,7 +93,7 @@ static stoa_status make_type(const struct ArrowSchema *field, int depth, hid_t *
     if (stoa_kind_is_integer(is.kind) || stoa_kind_is_float(is.kind)) {
         STOA_TRY(make_number(is.kind, type, err));
     } else if (is.kind == STOA_KIND_BOOL) {
-        STOA_TRY(make_bool(type, err));
+        STOA_TRY(stoa_boolean_type(type, err));
     } else if (is.kind == STOA_KIND_STRUCT) {
         STOA_TRY(make_compound(field, depth, type, err));
     } else if (is.kind == STOA_KIND_FIXED_LIST) {
