@@ -114,6 +114,15 @@ for name in ("one.npy", "two.npy", "turned.npy", "many.npz", "packed.npz"):
             done = self.stoa("import", self.dir / "d.npy", f"{self.dir}/d.h5:/t", "--force", status=None)
             self.assertIn(done.returncode, (0, 3), done.stderr)
 
+    def test_names_are_latin_1_in_a_header_of_version_1(self):
+        self.peer_python("""
+import numpy
+numpy.save("a.npy", numpy.array([(1, 2)], dtype=[("Größe", ">i4"), ("x", "i1")]))
+assert open("a.npy", "rb").read(8)[6] == 1
+""")
+        self.stoa("import", self.dir / "a.npy", f"{self.dir}/a.h5:/t")
+        self.assertEqual(self.stoa("query", f"{self.dir}/a.h5:/t", "-f", "csv").stdout, "Größe,x\n1,2\n")
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -311,6 +311,24 @@ bool stoa_npy_is_one(const char *name)
     return is;
 }
 
+/* Make Latin-1, as versions 1 and 2 are, UTF-8 in place. Returns its length, at most 2n. */
+static size_t make_utf8(uint8_t *text, size_t n)
+{
+    size_t length = n;
+
+    for (size_t i = 0; i < n; i++) {
+        length += text[i] >> 7;
+    }
+    for (size_t i = n, to = length; i-- > 0;) {
+        const uint8_t c = text[i];
+        text[--to] = c < 0x80 ? c : (uint8_t)(0x80 | (c & 0x3f));
+        if (c >= 0x80) {
+            text[--to] = (uint8_t)(0xc0 | c >> 6);
+        }
+    }
+    return length;
+}
+
 stoa_status stoa_npy_read(stoa_bytes *bytes, stoa_npy *npy, stoa_error *err)
 {
     uint8_t head[MAGIC_SIZE + 6];
@@ -335,9 +353,10 @@ stoa_status stoa_npy_read(stoa_bytes *bytes, stoa_npy *npy, stoa_error *err)
     if (n > MOST_HEADER) {
         STOA_FAIL(err, STOA_EDATA, "the header of the array has %zu bytes", n);
     }
-    text = stoa_alloc(n + 1, 1);
+    text = stoa_alloc(2 * n + 1, 1);
     STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(stoa_bytes_read(bytes, text, n, err));
+    n = version < 3 ? make_utf8((uint8_t *)text, n) : n;
     parser p = {text, text + n, err};
     STOA_TRY(parse(&p, npy));
     const uint64_t n_all = stoa_npy_n(npy);
