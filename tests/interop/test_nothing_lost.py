@@ -108,7 +108,7 @@ class Lost(PeerTestCase):
                 self.assertIn(said, done.stderr)
         for name in ("bad", "list"):
             done = self.stoa("query", f"{self.dir}/o.h5:/{name}", status=1)
-                self.assertIn(f"left out: block0_values: column '{name}' holds Python objects", done.stderr)
+            self.assertIn(f"left out: block0_values: column '{name}' holds Python objects", done.stderr)
 
 
 if __name__ == "__main__":
