@@ -168,7 +168,7 @@ class RoundTrip(stoa_test.TestCase):
             source = self.write("in.csv", content)
             target = self.dir / "out.csv"
             place = f"{self.dir / 'table.h5'}:/t"
-            self.stoa("import", "--force", source, place)
+            self.stoa("import", "--force", "--delimiter", ",", source, place)
             self.stoa("export", place, target)
             self.assertEqual(target.read_bytes(), content, f"file {i}")
             target.unlink()

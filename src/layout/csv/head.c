@@ -66,6 +66,9 @@ char stoa_csv_head_delimiter(const char *head, size_t n, char except)
             is_steady[i] = is_steady[i] && line.of[i] == first.of[i] && line.of[i] > 0;
         }
     }
+    if (is_steady[0] && n_lines > 0) { /* the comma, which other marks may surround */
+        return candidates[0];
+    }
     for (int steady = 1; steady >= 0 && best < 0; steady--) {
         for (int i = 0; i < N_CANDIDATES; i++) {
             const bool is_one =
