@@ -37,6 +37,7 @@ class ImportText(stoa_test.TestCase):
             self.assertEqual(self.rows(text), "a,b\n1,x\n2,\n", repr(delimiter))
         self.assertEqual(self.rows("a;b\n1,5;2,5\n"), 'a,b\n"1,5","2,5"\n')
         self.assertEqual(self.rows('a,b\n"x;y;z",1\n'), "a,b\nx;y;z,1\n")
+        self.assertEqual(self.rows("a,;b;\n1,;2;\n"), "a,;b;\n1,;2;\n")  # the comma before others
         self.assertEqual(self.rows("a b\nx|y\n"), "a b\nx|y\n")
         self.assertEqual(self.rows("\n\na|b|c\n1|2|3"), "a,b,c\n1,2,3\n")
         self.assertEqual(self.rows("a;b\n1;2\n", "--delimiter", ","), "a;b\n1;2\n")
