@@ -128,7 +128,7 @@ done:
 static stoa_status find_directory(const stoa_zip *zip, uint64_t *at, uint64_t *size, uint64_t *n,
                                   stoa_error *err)
 {
-    uint8_t end[END_SIZE];
+    uint8_t end[END_SIZE] = {0};
     uint8_t locator[END64_LOCATOR_SIZE];
     uint8_t end64[END64_SIZE];
     uint64_t end_at = 0;
