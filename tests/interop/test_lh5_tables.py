@@ -451,7 +451,7 @@ class Clashes(PeerTestCase):
     def test_tables_that_contradict_themselves_are_refused_in_one_line(self):
         self.peer("python3", "-c", CLASH)
         for name, options, says in (
-            ("column", [], ":/t: a.b: there are two columns 'a.b'"),
+            ("column", [], ":/t: there are two columns 'a.b'"),
             ("length", [], "column 'c' has 5 rows, 'a.b' 3"),
             ("length", ["--no-flatten"], "/t/a: has 3 rows, and '/t', which its rows belong to, 5"),
             ("first", [], "column 'b.x' has 3 rows, 'a' 5"),
