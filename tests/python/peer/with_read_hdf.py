@@ -231,7 +231,7 @@ class Frames(Case):
     def test_a_pickle_calls_nothing(self):
         for i, objects in enumerate(([Path("a"), Path("b")], [datetime.time(1)] * 2, [[1], [2]])):
             self.store(pd.DataFrame({"o": objects}), f"f{i}", "fixed")
-            with self.assertRaisesRegex(TypeError, "'o'"):
+            with self.assertRaisesRegex(ValueError, "'o'"):
                 read_hdf(self.path, f"f{i}")
 
 
