@@ -447,6 +447,27 @@ stoa_status stoa_trust_record(const char *file, const char *path, const uint64_t
     return stoa_trust_record_all(file, &(stoa_trust_table){path, generation}, 1, stamp, err);
 }
 
+/* Make the line that holds for a table now, and read the ledger. The caller clears both, also after
+ * a failure. */
+static stoa_status look_up(const char *file, const char *path, const uint64_t *generation,
+                           entry *now, stoa_buffer *text, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *ledger = NULL;
+    char *state = NULL;
+    int64_t ignored = 0;
+
+    STOA_TRY(state_path("/ledger", &ledger, err));
+    STOA_TRY(describe_file(file, &state, &ignored, err));
+    STOA_TRY(make_entry(state, path, generation, now, err));
+    STOA_TRY(read_ledger(ledger, text, err));
+
+done:
+    free(state);
+    free(ledger);
+    return status;
+}
+
 /* Undo what make_entry() does to a path, in place. */
 static void decode_path(char *path)
 {
@@ -489,18 +510,12 @@ stoa_status stoa_trust_visit(const char *file, stoa_trust_visitor *visitor, void
                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    char *ledger = NULL;
-    char *state = NULL;
-    int64_t ignored = 0;
     entry now = {.file = 0};
     stoa_buffer text = {0};
     const char *line;
     size_t length;
 
-    STOA_TRY(state_path("/ledger", &ledger, err));
-    STOA_TRY(describe_file(file, &state, &ignored, err));
-    STOA_TRY(make_entry(state, "", NULL, &now, err));
-    STOA_TRY(read_ledger(ledger, &text, err));
+    STOA_TRY(look_up(file, "", NULL, &now, &text, err));
     for (size_t at = 0; next_line(&text, &at, &line, &length);) {
         if (begins_with(line, length, now.line.data, now.ctime)) {
             STOA_TRY(visit_line(line + now.ctime, length - now.ctime, visitor, context, err));
@@ -510,8 +525,6 @@ stoa_status stoa_trust_visit(const char *file, stoa_trust_visitor *visitor, void
 done:
     stoa_buffer_clear(&text);
     stoa_buffer_clear(&now.line);
-    free(state);
-    free(ledger);
     return status;
 }
 
@@ -537,29 +550,19 @@ static stoa_trust read_line(const char *text, size_t length, const entry *now)
 
 stoa_trust stoa_trust_get(const char *file, const char *path, const uint64_t *generation)
 {
-    stoa_status status = STOA_OK;
-    char *ledger = NULL;
-    char *state = NULL;
-    int64_t ignored = 0;
     entry now = {.file = 0};
     stoa_buffer text = {0};
     stoa_trust trust = STOA_TRUST_NONE;
     const char *found;
     size_t length;
+    const stoa_status status = look_up(file, path, generation, &now, &text, NULL);
 
-    STOA_TRY(state_path("/ledger", &ledger, NULL));
-    STOA_TRY(describe_file(file, &state, &ignored, NULL));
-    STOA_TRY(make_entry(state, path, generation, &now, NULL));
-    STOA_TRY(read_ledger(ledger, &text, NULL));
-    for (size_t at = 0; trust != STOA_TRUST_HOLDS && next_line(&text, &at, &found, &length);) {
+    for (size_t at = 0; status == STOA_OK && trust != STOA_TRUST_HOLDS &&
+                        next_line(&text, &at, &found, &length);) {
         const stoa_trust said = read_line(found, length, &now);
         trust = said != STOA_TRUST_NONE ? said : trust;
     }
-
-done:
     stoa_buffer_clear(&text);
     stoa_buffer_clear(&now.line);
-    free(state);
-    free(ledger);
-    return status == STOA_OK ? trust : STOA_TRUST_NONE;
+    return trust;
 }
