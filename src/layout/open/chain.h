@@ -8,6 +8,7 @@
 #define STOA_LAYOUT_CHAIN_H
 
 #include <stoa/file.h>
+#include <stoa/layout.h>
 
 #include "core/string_set.h"
 #include "table/open/table.h"
@@ -65,16 +66,10 @@ typedef struct stoa_chain_column {
     int64_t n_codes;    /* 0: none are kept */
 } stoa_chain_column;
 
-/* What tables must have in common. */
-typedef struct stoa_chain_rules {
-    bool by_name;   /* a column that a part lacks is missing there */
-    bool is_strict; /* columns have the same type in all parts */
-} stoa_chain_rules;
-
 /* Add what part k has: a column of the table; or none, NULL, if all of its rows are missing. The
  * error names the column. */
 stoa_status stoa_chain_column_add(stoa_chain_column *column, size_t k,
-                                  const stoa_chain_rules *rules, stoa_column *from,
+                                  const stoa_files_options *options, stoa_column *from,
                                   stoa_error *err);
 /* Make a column of `n_rows` rows. `column` is taken over, even on failure. */
 stoa_status stoa_chain_column_make(stoa_chain_column *column, uint64_t n_rows, stoa_column **out,

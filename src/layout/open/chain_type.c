@@ -261,7 +261,7 @@ static stoa_status settle(stoa_chain_column *column, size_t k, stoa_column *from
     return STOA_OK;
 }
 
-static stoa_status add(stoa_chain_column *column, size_t k, const stoa_chain_rules *rules,
+static stoa_status add(stoa_chain_column *column, size_t k, const stoa_files_options *options,
                        stoa_column *from, struct ArrowSchema *own, stoa_error *err)
 {
     bool is_done = false;
@@ -272,7 +272,7 @@ static stoa_status add(stoa_chain_column *column, size_t k, const stoa_chain_rul
     }
     const bool is_same = stoa_chain_same_type(&column->schema, own) ||
                          (column->is_united && is_string_category(own));
-    if (!is_same && rules->is_strict) {
+    if (!is_same && options->strict) {
         return stoa_fail(err, STOA_EDATA,
                          "its column '%s' is of another type than in the first file (Arrow's %s, "
                          "not %s), which --strict refuses",
@@ -296,7 +296,8 @@ static stoa_status add(stoa_chain_column *column, size_t k, const stoa_chain_rul
 }
 
 stoa_status stoa_chain_column_add(stoa_chain_column *column, size_t k,
-                                  const stoa_chain_rules *rules, stoa_column *from, stoa_error *err)
+                                  const stoa_files_options *options, stoa_column *from,
+                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowSchema own = {.release = NULL};
@@ -305,7 +306,7 @@ stoa_status stoa_chain_column_add(stoa_chain_column *column, size_t k,
         return mark_absent(column, k, err);
     }
     STOA_TRY(stoa_column_schema(from, &own, err));
-    STOA_TRY(add(column, k, rules, from, &own, err));
+    STOA_TRY(add(column, k, options, from, &own, err));
 
 done:
     stoa_schema_release(&own);

@@ -14,7 +14,7 @@
 /* The columns of all parts, in the order in which they first occur. */
 typedef struct joining {
     stoa_chain *chain;
-    stoa_chain_rules rules;
+    stoa_files_options options;
     stoa_chain_column **columns;
     size_t n_columns;
     stoa_string_set names;
@@ -50,7 +50,7 @@ static stoa_status begin_column(joining *j, size_t k, const char *name, stoa_err
     STOA_RETURN_NO_MEMORY(err, column->name);
     STOA_RETURN_NOT_OK(stoa_string_set_add(&j->names, name, strlen(name), &number, err));
     for (size_t i = 0; i < k; i++) {
-        STOA_RETURN_NOT_OK(stoa_chain_column_add(column, i, &j->rules, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_chain_column_add(column, i, &j->options, NULL, err));
     }
     return STOA_OK;
 }
@@ -63,7 +63,7 @@ static stoa_status check_names(joining *j, size_t k, const stoa_table *table, st
         if (stoa_string_set_find(&j->names, name, strlen(name), &number)) {
             continue;
         }
-        if (k > 0 && !j->rules.by_name) {
+        if (k > 0 && !j->options.by_name) {
             return stoa_fail(err, STOA_EDATA,
                              "has a column '%s', which the first file has not; --by-name (by_name) "
                              "reads it as missing there",
@@ -80,13 +80,13 @@ static stoa_status add_part(joining *j, size_t k, const stoa_table *table, stoa_
     for (size_t i = 0; i < j->n_columns; i++) {
         stoa_chain_column *const column = j->columns[i];
         stoa_column *const from = stoa_table_find(table, column->name);
-        if (from == NULL && !j->rules.by_name) {
+        if (from == NULL && !j->options.by_name) {
             return stoa_fail(err, STOA_EDATA,
                              "has no column '%s', which the first file has; --by-name (by_name) "
                              "reads it as missing",
                              column->name);
         }
-        STOA_RETURN_NOT_OK(stoa_chain_column_add(column, k, &j->rules, from, err));
+        STOA_RETURN_NOT_OK(stoa_chain_column_add(column, k, &j->options, from, err));
     }
     return STOA_OK;
 }
@@ -162,13 +162,12 @@ stoa_status stoa_table_open_files_with(hid_t first, const char *const *files, si
                                        const char *path, const stoa_files_options *options,
                                        stoa_table **table, stoa_error *err)
 {
-    stoa_files_options own = STOA_FILES_OPTIONS_INIT;
     stoa_status status = STOA_OK;
-    joining j = {.n_columns = 0};
+    joining j = {.options = STOA_FILES_OPTIONS_INIT};
 
     *table = NULL;
-    STOA_RETURN_NOT_OK(STOA_SIZED_COPY(&own, options, by_name, "STOA_FILES_OPTIONS_INIT", err));
-    j.rules = (stoa_chain_rules){own.by_name, own.strict};
+    STOA_RETURN_NOT_OK(
+        STOA_SIZED_COPY(&j.options, options, by_name, "STOA_FILES_OPTIONS_INIT", err));
     STOA_TRY(stoa_chain_open(first, files, n, path, &j.chain, err));
     STOA_TRY(open_all(&j, err));
     STOA_TRY(make(&j, table, err));
