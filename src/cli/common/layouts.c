@@ -181,20 +181,13 @@ bool cli_is_home(const stoa_table *table)
     return layout != NULL && layout->is_home;
 }
 
-static bool ends_in(const char *text, const char *end)
-{
-    const size_t n = strlen(text);
-    const size_t n_end = strlen(end);
-
-    return n > n_end && strcmp(text + n - n_end, end) == 0;
-}
-
 bool cli_is_called_so(const stoa_matrix_file *matrix, const char *file)
 {
+    const size_t n = strlen(file);
     bool is = false;
 
     for (size_t i = 0; matrix->suffixes[i] != NULL && !is; i++) {
-        is = ends_in(file, matrix->suffixes[i]);
+        is = n > strlen(matrix->suffixes[i]) && stoa_ends_with(file, n, matrix->suffixes[i]);
     }
     return is;
 }
