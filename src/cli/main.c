@@ -13,6 +13,7 @@
 #include "cli/common/allocations.h"
 #include "cli/common/args.h"
 #include "cli/common/interrupt.h"
+#include "cli/common/pager.h"
 #include "cli/common/terminal.h"
 #include "cli/output/output.h"
 #include "core/exit_cleanup.h"
@@ -144,7 +145,7 @@ static const char *other_name(const char *word)
 {
     static const char *const others[][2] = {
         {"head", "'stoa query PLACE -n 10' shows the first rows"},
-        {"sample", "'stoa query PLACE -n 10 --sort COLUMN' shows rows in another order"},
+        {"sample", "'stoa query PLACE -n 10' shows the first rows; none picks at random"},
         {"schema", "'stoa info PLACE' shows the columns"},
         {"describe", "'stoa info PLACE' shows the columns"},
         {"cat", "'stoa query PLACE' shows all rows"},
@@ -308,6 +309,7 @@ int main(int argc, char **argv)
     cli_signals_catch();
     cli_terminal_begin();
     status = run(argv + 1, argc > 0 ? (size_t)argc - 1 : 0);
+    cli_pager_end();
     if (status < CLI_USAGE && cli_flush_stdout(&err) != STOA_OK) {
         status = cli_fail(NULL, &err);
     }

@@ -150,6 +150,48 @@ class Hints(stoa_test.TestCase):
         self.assertEqual([json.loads(line) for line in lines], found * 2)
         self.fails("ls", "-t", self.file, "-f", "json", status=2, says="no -t")
 
+    def test_a_description_is_json_too(self):
+        place = f"{self.file}:/u"
+        self.stoa("import", self.write("b.csv", "x,s,d\n1,a,2020-01-02\n,b,2020-02-01\n3,,2021-01-01\n"), place,
+                  "--category", "s", "--index", "x", "--units", "x=keV", "--title", 'a "title"', "--chunk", "1024",
+                  "--codec", "deflate:3", "--row-index", "d")  # fmt: skip
+        self.stoa("attr", place, "run=7")
+        found, = json.loads(self.stoa("info", place, "-f", "json").stdout)
+        listed, = [o for o in json.loads(self.stoa("ls", self.file, "-f", "json").stdout) if o["path"] == "/u"]
+        for name in ("file", "path", "layout", "kind", "rows", "columns"):
+            self.assertEqual(found[name], listed[name], name)
+        self.assertEqual((found["title"], found["row_labels"]), ('a "title"', ["d"]))
+        self.assertEqual(found["attributes"], [{"attribute": "run", "value": "7"}])
+        day = {"units": "days since 1970-01-01", "description": None}
+        self.assertEqual(found["schema"], [
+            {"column": "x", "type": "int8", "missing": 1, "least": 1, "greatest": 3, "units": "keV", "description": None},
+            {"column": "s", "type": "category", "missing": 1, "least": None, "greatest": None, "units": None,
+             "description": None},
+            {"column": "d", "type": "date", "missing": 0, "least": "2020-01-02", "greatest": "2021-01-01", **day},
+        ])  # fmt: skip
+        self.assertEqual(found["categories"], [
+            {"column": "s", "type": "string", "n": 2, "ordered": False, "labels": ["a", "b"]}])  # fmt: skip
+        self.assertEqual([(c["column"], c["chunk_rows"]) for c in found["storage"]], [("x", 1024), ("s", 1024), ("d", 1024)])
+        self.assertIn("deflate:3", found["storage"][0]["filters"])
+        self.assertGreater(found["storage"][0]["bytes"], 0)
+        self.assertEqual([(i["column"], i["kind"], i["state"]) for i in found["indexes"]], [("x", "CHUNK_MINMAX", "trusted")])
+        done = self.stoa("info", place, f"{self.file}:/no", place, "-f", "jsonl", status=3)
+        self.assertEqual([json.loads(line) for line in done.stdout.splitlines()], [found, found])
+        self.assertIn("/no", done.stderr)
+        self.assertEqual(json.loads(self.stoa("info", f"{self.file}:/no", "-f", "json", status=3).stdout), [])
+        self.fails("info", place, "-f", "xml", status=2, says="xml")
+
+    def test_json_of_hostile_names_is_json(self):
+        name = '/a"\\\x01\x7f\u2028é'
+        csv = self.write("b.csv", b'"x""\x01\t",\xc3\xa9\n-1,inf\n2,\n')
+        self.stoa("import", csv, f"{self.file}:{name}")
+        for command in ("ls", "info"):
+            done = self.stoa(command, f"{self.file}:{name}" if command == "info" else self.file, "-f", "json")
+            self.assertIn(name, [o["path"] for o in json.loads(done.stdout)])
+        found, = json.loads(self.stoa("info", f"{self.file}:{name}", "-f", "json").stdout)
+        self.assertEqual([(c["column"], c["least"], c["greatest"]) for c in found["schema"]],
+                         [('x"\x01\t', -1, 2), ("é", "Infinity", "Infinity")])  # fmt: skip
+
     def test_version_is_a_word_too(self):
         self.assertEqual(self.stoa("version").stdout, self.stoa("--version").stdout)
 

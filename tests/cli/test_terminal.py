@@ -49,6 +49,28 @@ class Width(stoa_test.TestCase):
         self.assertIn(text.strip(), self.stoa("query", file).stdout)
 
 
+    def test_columns_without_room_are_left_out_and_counted(self):
+        """Every column keeps eight characters, so that 80 have room for seven and the mark."""
+        file = self.dir / "a.h5"
+        names = [f"column_{i}_" for i in range(20)]
+        self.stoa("import", self.write("a.csv", ",".join(names) + "\n" + ",".join(map(str, range(20))) + "\n"), file)
+        lines = on_terminal("query", file, NO_COLOR="1").replace("\r", "").splitlines()
+        self.assertTrue(all(len(line) <= 80 for line in lines), lines)
+        self.assertEqual(lines[2].split(), ["0", "1", "2", "3", "…", "17", "18", "19"])
+        self.assertIn("13 of 20 columns do not fit; -c A,B chooses some", lines[3])
+        self.assertEqual(self.stoa("query", file).stdout.splitlines()[0].split(), names)
+
+    def test_descriptions_are_wrapped_between_words(self):
+        file = self.dir / "a.h5"
+        words = "word longer sentence " * 20
+        self.stoa("import", self.write("a.csv", "n\n1\n"), file, "--description", words.strip())
+        lines = on_terminal("info", file, NO_COLOR="1").replace("\r", "").splitlines()
+        self.assertTrue(all(len(line) <= 80 for line in lines), lines)
+        shown = [line[13:] for line in lines[1:lines.index(next(x for x in lines if x.startswith("layout")))]]
+        self.assertEqual(" ".join(shown), words.strip())
+        self.assertIn(words.strip(), self.stoa("info", file).stdout)
+
+
 class Rows(stoa_test.TestCase):
     def test_a_terminal_gets_the_first_rows_and_their_number(self):
         file = self.dir / "a.h5"

@@ -85,6 +85,16 @@ class Entries(stoa_test.SharedPeersTestCase):
             self.assertIn(f"kind         {kind} of anndata\n", said)
             self.assertIn("shape        700 x 300\n", said)
 
+    def test_info_is_json_too(self):
+        for place, kind, layout in zip(self.places(), ("csr", "csc", "array", "array"),
+                                       ("anndata", "anndata", "anndata", "sparse"), strict=True):  # fmt: skip
+            found, = json.loads(self.stoa("info", place, "-f", "json").stdout)
+            listed = json.loads(self.stoa("ls", place[: place.index(":")], "-f", "json").stdout)
+            wanted, = [o for o in listed if o["path"] == found["path"]]
+            self.assertEqual((found["shape"], found["kind"], found["layout"]), ([700, 300], kind, layout))
+            self.assertEqual({name: found[name] for name in wanted}, wanted)
+        self.assertEqual((found["type"], found["chunk"], found["defined"]), ("float32", [128, 64], 84000))
+
     def test_boxes_that_are_none_are_refused(self):
         for place in self.places():
             for box, says in (("[700]", "no position 700"), ("[1:2, 3, 4]", "2 dimensions"), ("[a]", "'a'"),

@@ -162,6 +162,9 @@ class Plain(PeerTestCase):
         for words in "shape        5 x 4 x 3", "type         int32":
             self.assertIn(words, said)
         values = sum(self.expected["h5py.h5:/img"]["img"], [])
+        found, = json.loads(self.stoa("info", "--scan", f"{self.dir}/h5py.h5:/img", "-f", "json").stdout)
+        self.assertEqual((found["shape"], found["type"], found["kind"]), ([5, 4, 3], "int32", "array"))
+        self.assertTrue(math.isclose(found["statistics"][0]["mean"], statistics.mean(values)))
         numbers = said.splitlines()[-1].split()
         self.assertEqual(numbers[:6], ["img", "60", "0", "0", "0.0", "59.0"])
         self.assertTrue(math.isclose(float(numbers[6]), statistics.mean(values)))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/common/interrupt.h"
+#include "cli/common/pager.h"
 #include "cli/common/progress.h"
 #include "cli/common/usage.h"
 #include "core/nearest_name.h"
@@ -255,6 +256,7 @@ void cli_progress_option(cli_args *args, bool *quiet)
 static void tell(void *context, const char *file, const char *holder)
 {
     (void)context;
+    cli_pager_release();
     cli_remark("%s: waits for %s", file, holder);
 }
 
@@ -272,6 +274,8 @@ const stoa_file_patience *cli_patience(void)
     return &patience;
 }
 
+static bool is_unpaged; /* --no-pager */
+
 static bool parse_all(cli_args *args)
 {
     size_t n_taken = 0;
@@ -286,6 +290,7 @@ static bool parse_all(cli_args *args)
             continue;
         }
         if (!ended && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+            cli_pager_allow(!is_unpaged);
             cli_usage(args, stdout);
             args->status = CLI_DONE;
             return false;
@@ -320,9 +325,13 @@ bool cli_accepted(cli_args *args)
     cli_flag(args, &hurries, "--no-wait", "do not wait: fail at once");
     cli_flag(args, &is_quiet, "--quiet",
              "print errors alone on stderr, no remarks and no progress");
+    is_unpaged = false;
+    cli_flag(args, &is_unpaged, "--no-pager",
+             "on a terminal, show long output without a pager ($STOA_PAGER, $PAGER or less)");
     if (!parse_all(args)) {
         return false;
     }
+    cli_pager_allow(!is_unpaged);
     if (!cli_begin_hdf5()) {
         args->status = CLI_FAILED;
         return false;

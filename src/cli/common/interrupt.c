@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/common/cli.h"
+#include "cli/common/pager.h"
 #include "core/exit_cleanup.h"
 
 /* Grace period of an interrupted command in tenths of a second. It is longer during a commit, which
@@ -48,6 +49,7 @@ static void end_interrupted(void)
     stoa_exit_cleanup_undo();
     print("stoa: interrupted; ");
     print_what_changed();
+    cli_pager_end_in_handler();
     _exit(128 + (int)arrived);
 }
 
@@ -112,6 +114,7 @@ static void on_crash(int signal_number)
     print(names[signal_number]);
     print("): a file is damaged in a way that was not foreseen, or memory ran out; ");
     print_what_changed();
+    cli_pager_end_in_handler();
     _exit(CLI_FAILED);
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/common/interrupt.h"
+#include "cli/common/pager.h"
 
 static struct {
     bool visible;      /* stderr is a terminal that can show the bar */
@@ -103,7 +104,7 @@ static bool listen(void *context, const stoa_progress *progress)
     if (cli_interrupted() != 0) {
         return false;
     }
-    if (bar.visible) {
+    if (bar.visible && !cli_pager_runs()) {
         const double t = now();
 
         if (progress->stage != bar.stage) {

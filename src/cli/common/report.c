@@ -1,4 +1,5 @@
 /* Error messages of one line, and memory of the program itself. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +7,7 @@
 #include "cli/common/allocations.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
+#include "cli/common/pager.h"
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
 #include "core/exit_cleanup.h"
@@ -32,15 +34,16 @@ static void print_line(bool failure, const char *format, va_list values)
 
     vsnprintf(text, sizeof text, format, values);
     cli_progress_clear();
-    fflush(stdout); /* on a terminal, earlier output belongs above the message */
+    FILE *const to = cli_pager_messages();
     if (failure) {
-        cli_paint(stderr, "31");
-        fputs("stoa:", stderr);
-        cli_paint(stderr, "0");
-        fputc(' ', stderr);
+        cli_paint(to, "31");
+        fputs("stoa:", to);
+        cli_paint(to, "0");
+        fputc(' ', to);
     }
-    put_tame(stderr, text);
-    fputc('\n', stderr);
+    put_tame(to, text);
+    fputc('\n', to);
+    fflush(to);
 }
 
 void cli_complain(const char *format, ...)
@@ -96,6 +99,9 @@ int cli_fail(const char *name, const stoa_error *err)
     if (cli_interrupted() != 0) {
         cli_complain("interrupted; %s is unchanged", name);
         return 128 + cli_interrupted();
+    }
+    if (cli_pager_was_left() && strstr(message, strerror(EPIPE)) != NULL) {
+        return CLI_DONE; /* the reader has seen enough */
     }
     if (cli_refused(&refused) != STOA_OK && !tells_of(err, &refused)) {
         message = refused.message; /* the original message may be a consequence */

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/common/pager.h"
 #include "core/text.h"
 
 enum { DEFAULT_WIDTH = 80, MAX_CHARACTER_BYTES = 4 };
@@ -74,7 +75,8 @@ void cli_escaped(stoa_sink *sink, const char *bytes, size_t length)
 
 typedef struct guard {
     FILE *outer;
-    FILE *inner;
+    FILE *inner; /* the terminal, or the pager in front of it */
+    FILE *terminal;
     char begun[MAX_CHARACTER_BYTES]; /* bytes of an incomplete character */
     size_t n_begun;
 } guard;
@@ -85,7 +87,7 @@ static guard guards[2];
 static guard *guard_of(const FILE *out)
 {
     for (size_t i = 0; i < sizeof guards / sizeof *guards; i++) {
-        if (guards[i].outer == out && out != NULL) {
+        if (out != NULL && (guards[i].outer == out || guards[i].inner == out)) {
             return &guards[i];
         }
     }
@@ -163,7 +165,7 @@ static FILE *open_guard(guard *g)
 }
 #endif
 
-FILE *cli_terminal_guard(FILE *out)
+static FILE *open_terminal(FILE *out, bool is_paged)
 {
     guard *g = guards;
 
@@ -173,7 +175,8 @@ FILE *cli_terminal_guard(FILE *out)
     if (!isatty(fileno(out)) || g == guards + sizeof guards / sizeof *guards) {
         return out;
     }
-    g->inner = out;
+    g->terminal = out;
+    g->inner = is_paged ? cli_pager_open(out) : out;
     g->outer = open_guard(g);
     if (g->outer == NULL) {
         *g = (guard){0};
@@ -184,9 +187,14 @@ FILE *cli_terminal_guard(FILE *out)
     return g->outer;
 }
 
+FILE *cli_terminal_guard(FILE *out)
+{
+    return open_terminal(out, false);
+}
+
 void cli_terminal_begin(void)
 {
-    stdout = cli_terminal_guard(stdout);
+    stdout = open_terminal(stdout, true);
 }
 
 /* --- terminals ------------------------------------------------------------------------------- */
@@ -201,7 +209,7 @@ size_t cli_terminal_width(FILE *out)
     const guard *const g = guard_of(out);
     struct winsize size;
 
-    return ioctl(fileno(g != NULL ? g->inner : out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0
+    return ioctl(fileno(g != NULL ? g->terminal : out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0
                ? size.ws_col
                : DEFAULT_WIDTH;
 }

@@ -16,7 +16,7 @@ static stoa_status index_list(cli_args *args, stoa_error *err)
     STOA_RETURN_NOT_OK(cli_place_open_table(place, args->subject, STOA_FILE_READ, err));
     STOA_RETURN_NOT_OK(cli_indexes_load(args, &indexes, place->table, err));
     if (indexes.n > 0) {
-        cli_indexes_print(&indexes, cli_place_is_trusted(place), stdout);
+        cli_indexes_print(&indexes, cli_place_is_trusted(place), NULL);
     } else {
         cli_remark("%s: no index", place->name);
     }

@@ -60,26 +60,30 @@ stoa_status cli_indexes_expect(const cli_indexes *indexes, const char *column, s
                            column);
 }
 
-void cli_indexes_print(const cli_indexes *indexes, bool trusted, FILE *out)
+void cli_indexes_print(const cli_indexes *indexes, bool trusted, cli_json *json)
 {
-    static const char *const titles[] = {"index on", "kind", "entries", "bytes", "state"};
+    const char *const titles[] = {json != NULL ? "column" : "index on", "kind", "entries", "bytes",
+                                  "state"};
     cli_grid grid;
 
     cli_grid_init(&grid, 5, titles, "llrrl");
+    grid.is_json = json != NULL;
     for (size_t i = 0; i < indexes->n; i++) {
         const cli_index *const index = &indexes->items[i];
-        char bytes[16];
 
-        cli_human_bytes(index->n_bytes, bytes);
         cli_grid_put(&grid, "%s", index->column);
         cli_grid_put(&grid, "%s", index->kind);
-        cli_grid_put(&grid, "%llu", (unsigned long long)index->n_entries);
-        cli_grid_put(&grid, "%s", bytes);
+        cli_grid_count(&grid, index->n_entries);
+        cli_grid_bytes(&grid, index->n_bytes);
         cli_grid_put(&grid, "%s",
                      !index->usable ? index->problem
                      : trusted      ? "trusted"
                                     : "not verified");
     }
-    cli_grid_print(&grid, out, true);
+    if (json != NULL) {
+        cli_grid_print_json(&grid, json, "indexes");
+    } else {
+        cli_grid_print(&grid, stdout, true);
+    }
     cli_grid_clear(&grid);
 }

@@ -29,7 +29,8 @@ bool cli_indexes_cover(const cli_indexes *indexes, const char *column);
 /* STOA_ENOTFOUND if it has none. */
 stoa_status cli_indexes_expect(const cli_indexes *indexes, const char *column, stoa_error *err);
 
-/* Print the indexes as a table; `trusted`: queries may use them. */
-void cli_indexes_print(const cli_indexes *indexes, bool trusted, FILE *out);
+/* Print the indexes as a table to stdout, or add them to an object of `json`, unless it is NULL.
+ * `trusted`: queries may use them. */
+void cli_indexes_print(const cli_indexes *indexes, bool trusted, cli_json *json);
 
 #endif

@@ -23,7 +23,6 @@ static stoa_status find_shape(const stoa_table *table, cli_array_facts *facts, s
     const stoa_column *const column = stoa_table_column(table, stoa_table_n_columns(table) - 1);
     struct ArrowSchema schema = {.release = NULL};
     hsize_t cell[H5S_MAX_RANK];
-    uint64_t shape[H5S_MAX_RANK + 1];
     stoa_type type;
     int rank = 0;
 
@@ -34,11 +33,11 @@ static stoa_status find_shape(const stoa_table *table, cli_array_facts *facts, s
         cell[0] = rank == 0 ? (hsize_t)type.width : cell[0];
         rank = rank == 0 ? 1 : rank;
     }
-    shape[0] = stoa_table_n_rows(table);
+    facts->shape[0] = stoa_table_n_rows(table);
     for (int i = 0; i < rank; i++) {
-        shape[i + 1] = cell[i];
+        facts->shape[i + 1] = cell[i];
     }
-    facts->shape = cli_extent((unsigned)rank + 1, shape);
+    facts->rank = (unsigned)rank + 1;
 
 done:
     stoa_schema_release(&schema);
@@ -66,7 +65,6 @@ stoa_status cli_array_describe(const stoa_table *table, cli_array_facts *facts, 
     hid_t type = H5I_INVALID_HID;
     stoa_element element = {.mem_type = H5I_INVALID_HID};
     hsize_t chunk[H5S_MAX_RANK];
-    char bytes[16];
 
     *facts = (cli_array_facts){.type = NULL};
     STOA_HDF(err, type = H5Dget_type(table->group), "get the datatype");
@@ -77,11 +75,13 @@ stoa_status cli_array_describe(const stoa_table *table, cli_array_facts *facts, 
     if (H5Pget_layout(dcpl) == H5D_CHUNKED) {
         int rank = 0;
         STOA_HDF(err, rank = H5Pget_chunk(dcpl, H5S_MAX_RANK, chunk), "get the chunk shape");
-        facts->chunk = cli_extent((unsigned)rank, (const uint64_t *)chunk);
+        for (int i = 0; i < rank; i++) {
+            facts->chunk[i] = chunk[i];
+        }
+        facts->chunk_rank = (unsigned)rank;
         add_filters(dcpl, facts);
     }
-    cli_human_bytes(H5Dget_storage_size(table->group), bytes);
-    facts->stored = cli_copy(bytes);
+    facts->n_bytes = H5Dget_storage_size(table->group);
 
 done:
     stoa_element_clear(&element);
@@ -92,10 +92,7 @@ done:
 void cli_array_facts_clear(cli_array_facts *facts)
 {
     free(facts->type);
-    free(facts->shape);
-    free(facts->chunk);
     free(facts->filters);
-    free(facts->stored);
     *facts = (cli_array_facts){.type = NULL};
 }
 
@@ -203,7 +200,7 @@ static void put_number(cli_grid *grid, bool is_known, double value)
     if (is_known) {
         (void)stoa_format_f64(value, text);
     }
-    cli_grid_put(grid, "%s", text);
+    cli_grid_take_number(grid, cli_copy(text));
 }
 
 stoa_status cli_array_statistics(stoa_table *table, const stoa_listener *listener, cli_grid *grid,
@@ -225,9 +222,9 @@ stoa_status cli_array_statistics(stoa_table *table, const stoa_listener *listene
             continue; /* no numbers */
         }
         cli_grid_put(grid, "%s", stoa_column_name(stoa_table_column(table, i)));
-        cli_grid_put(grid, "%llu", (unsigned long long)(r->n + r->n_nan));
-        cli_grid_put(grid, "%llu", (unsigned long long)r->n_missing);
-        cli_grid_put(grid, "%llu", (unsigned long long)r->n_nan);
+        cli_grid_count(grid, r->n + r->n_nan);
+        cli_grid_count(grid, r->n_missing);
+        cli_grid_count(grid, r->n_nan);
         put_number(grid, r->n > 0, r->least);
         put_number(grid, r->n > 0, r->greatest);
         put_number(grid, r->n > 0, r->mean);

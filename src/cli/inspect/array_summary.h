@@ -2,16 +2,20 @@
 #ifndef STOA_CLI_ARRAY_SUMMARY_H
 #define STOA_CLI_ARRAY_SUMMARY_H
 
+#include <hdf5.h>
+
 #include "cli/common/cli.h"
 #include "cli/output/grid.h"
 
 /* Texts are owned; NULL where there is nothing to say. */
 typedef struct cli_array_facts {
     char *type;    /* of an element, as it is stored */
-    char *shape;   /* of the rows: "4 x 3 x 2" */
-    char *chunk;   /* of the dataset, whose dimensions may be in another order */
-    char *filters; /* "shuffle, deflate:4" */
-    char *stored;  /* bytes of the dataset */
+    unsigned rank; /* of the rows */
+    uint64_t shape[H5S_MAX_RANK + 1];
+    unsigned chunk_rank;          /* 0: not chunked */
+    uint64_t chunk[H5S_MAX_RANK]; /* of the dataset, whose dimensions may be in another order */
+    char *filters;                /* "shuffle, deflate:4" */
+    uint64_t n_bytes;             /* of the dataset, as it is stored */
 } cli_array_facts;
 
 /* Describe a table of a dataset that is an array. Clear the facts also after a failure. */

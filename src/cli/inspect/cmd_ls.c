@@ -65,12 +65,14 @@ static void put_details(listing *list, const stoa_object *object)
     stoa_table_close(table);
 }
 
-/* An object of JSON. Arrays have a shape, links a target, tables rows and columns. */
-static void put_json(listing *list, const cli_field *own, const cli_count *counts, size_t n_counts)
+/* Begin an object of JSON. Arrays have a shape, links a target, tables rows and columns. */
+static void begin_json(listing *list, const char *path, const char *layout, const char *kind)
 {
-    const cli_field fields[] = {{"file", list->place->place.file}, own[0], own[1], own[2], own[3]};
-
-    cli_json_put_counts(list->json, fields, sizeof fields / sizeof *fields, counts, n_counts);
+    cli_json_begin(list->json);
+    cli_json_text(list->json, "file", list->place->place.file);
+    cli_json_text(list->json, "path", path);
+    cli_json_text(list->json, "layout", layout);
+    cli_json_text(list->json, "kind", kind);
     list->n_objects++;
 }
 
@@ -81,13 +83,11 @@ static bool put_object(void *context, const stoa_object *object)
     list->n_tables++;
     list->n_rows += object->n_rows;
     if (list->json != NULL) {
-        const cli_field own[] = {{"path", object->path},
-                                 {"layout", object->layout},
-                                 {"kind", object->kind},
-                                 {"shape", NULL}};
-        const cli_count counts[] = {
-            {"rows", object->n_rows}, {"columns", object->n_columns}, {"bytes", object->n_bytes}};
-        put_json(list, own, counts, sizeof counts / sizeof *counts);
+        begin_json(list, object->path, object->layout, object->kind);
+        cli_json_count(list->json, "rows", object->n_rows);
+        cli_json_count(list->json, "columns", object->n_columns);
+        cli_json_count(list->json, "bytes", object->n_bytes);
+        cli_json_finish(list->json);
         return true;
     }
     cli_grid_put(&list->grid, "%s", object->path);
@@ -114,9 +114,9 @@ static bool put_link(void *context, const stoa_link *link)
     if (list->json != NULL) {
         char *const target =
             cli_sprintf("%s%s%s", is_far ? link->file : "", is_far ? ":" : "", link->target);
-        const cli_field own[] = {
-            {"path", link->path}, {"layout", "link"}, {"kind", kind}, {"target", target}};
-        put_json(list, own, NULL, 0);
+        begin_json(list, link->path, "link", kind);
+        cli_json_text(list->json, "target", target);
+        cli_json_finish(list->json);
         free(target);
         return true;
     }
@@ -152,14 +152,10 @@ static bool put_array(void *context, const stoa_array_object *array)
     listing *const list = context;
 
     if (list->json != NULL) {
-        char *const shape = array->rank > 0 ? cli_extent(array->rank, array->extent) : NULL;
-        const cli_field own[] = {{"path", array->path},
-                                 {"layout", array->layout},
-                                 {"kind", array->kind},
-                                 {"shape", shape}};
-        const cli_count counts[] = {{"bytes", array->n_bytes}};
-        put_json(list, own, counts, 1);
-        free(shape);
+        begin_json(list, array->path, array->layout, array->kind);
+        cli_json_counts(list->json, "shape", array->extent, array->rank);
+        cli_json_count(list->json, "bytes", array->n_bytes);
+        cli_json_finish(list->json);
         return true;
     }
     cli_grid_put(&list->grid, "%s", array->path);

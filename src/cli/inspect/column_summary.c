@@ -84,12 +84,15 @@ static stoa_status put_question(const cli_contents *contents, const stoa_table *
 }
 
 /* All values may be missing: then there are no bounds. */
-static stoa_status take_bound(const stoa_view *row, int64_t at, char **text, stoa_error *err)
+static stoa_status take_bound(const stoa_view *row, int64_t at, bool is_json, char **text,
+                              stoa_error *err)
 {
     stoa_view cell;
 
     STOA_RETURN_NOT_OK(stoa_view_child(row, at, &cell, err));
-    return stoa_view_is_null(&cell, 0) ? STOA_OK : cli_cell_text(&cell, 0, text, err);
+    return stoa_view_is_null(&cell, 0) ? STOA_OK
+           : is_json                   ? cli_cell_json(&cell, 0, text, err)
+                                       : cli_cell_text(&cell, 0, text, err);
 }
 
 typedef struct scanning {
@@ -101,6 +104,7 @@ typedef struct scanning {
 static stoa_status split_answer(void *context, const stoa_view *row, stoa_error *err)
 {
     const scanning *const s = context;
+    const bool is_json = s->contents->is_json;
     int64_t at = 1;
 
     for (size_t i = 0; row->length == 1 && i < s->contents->n; i++) {
@@ -120,8 +124,8 @@ static stoa_status split_answer(void *context, const stoa_view *row, stoa_error 
         to->missing = cli_sprintf("%llu", (unsigned long long)(stoa_table_n_rows(s->table) -
                                                                (uint64_t)stoa_view_i64(&count, 0)));
         if (has_range(&type)) {
-            STOA_RETURN_NOT_OK(take_bound(row, at++, &to->least, err));
-            STOA_RETURN_NOT_OK(take_bound(row, at++, &to->greatest, err));
+            STOA_RETURN_NOT_OK(take_bound(row, at++, is_json, &to->least, err));
+            STOA_RETURN_NOT_OK(take_bound(row, at++, is_json, &to->greatest, err));
         }
     }
     return STOA_OK;

@@ -15,6 +15,7 @@ typedef struct cli_contents {
     cli_content *items; /* one per column */
     size_t n;
     size_t n_unreadable;
+    bool is_json; /* bounds are JSON */
 } cli_contents;
 
 /* Find out which columns can be read, and complain of the others. */

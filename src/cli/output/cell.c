@@ -91,15 +91,44 @@ void cli_cell(stoa_sink *sink, const stoa_view *view, int64_t i)
     }
 }
 
-stoa_status cli_cell_text(const stoa_view *view, int64_t i, char **text, stoa_error *err)
+void cli_cell_write_json(stoa_sink *sink, const stoa_view *view, int64_t i)
+{
+    const stoa_node leaf = {.view = *view, .name = ""};
+    stoa_sink text = {.err = sink->err};
+
+    if (view->schema->n_children == 0 && view->schema->dictionary == NULL) {
+        stoa_json_write(sink, &leaf, i);
+        return;
+    }
+    cli_cell(&text, view, i);
+    if (is_fine(sink, text.status)) {
+        stoa_json_string(sink, (const char *)text.text.data, text.text.size);
+    }
+    stoa_sink_clear(&text);
+}
+
+typedef void write_cell(stoa_sink *sink, const stoa_view *view, int64_t i);
+
+static stoa_status as_text(write_cell *write, const stoa_view *view, int64_t i, char **text,
+                           stoa_error *err)
 {
     stoa_sink sink = {.err = err};
 
-    cli_cell(&sink, view, i);
+    write(&sink, view, i);
     stoa_sink_put(&sink, "", 1);
     if (sink.status == STOA_OK) {
         *text = stoa_buffer_detach(&sink.text);
     }
     stoa_sink_clear(&sink);
     return sink.status;
+}
+
+stoa_status cli_cell_text(const stoa_view *view, int64_t i, char **text, stoa_error *err)
+{
+    return as_text(cli_cell, view, i, text, err);
+}
+
+stoa_status cli_cell_json(const stoa_view *view, int64_t i, char **text, stoa_error *err)
+{
+    return as_text(cli_cell_write_json, view, i, text, err);
 }

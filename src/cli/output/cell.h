@@ -9,7 +9,10 @@
  * at an end). Lists are [a, b] and structs {x: 1}. Nothing is escaped: the code that prints does
  * that (terminal.h). */
 void cli_cell(stoa_sink *sink, const stoa_view *view, int64_t i);
-/* The same as a text that the caller frees. */
+/* Write it as JSON: a list or struct as the text of cli_cell(). */
+void cli_cell_write_json(stoa_sink *sink, const stoa_view *view, int64_t i);
+/* The same as texts that the caller frees. */
 stoa_status cli_cell_text(const stoa_view *view, int64_t i, char **text, stoa_error *err);
+stoa_status cli_cell_json(const stoa_view *view, int64_t i, char **text, stoa_error *err);
 
 #endif

@@ -1,9 +1,11 @@
 #include "cli/output/grid.h"
-#include "cli/common/terminal.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "cli/common/progress.h"
+#include "cli/common/terminal.h"
 
 enum { GAP = 2 };
 
@@ -20,13 +22,50 @@ void cli_grid_init(cli_grid *grid, size_t n_columns, const char *const *titles, 
     }
 }
 
-void cli_grid_take(cli_grid *grid, char *text)
+static void take(cli_grid *grid, char *text)
 {
     if (grid->n_cells == grid->capacity) {
         grid->capacity = grid->capacity * 2 + 64;
         grid->cells = cli_resize(grid->cells, grid->capacity, sizeof *grid->cells);
     }
     grid->cells[grid->n_cells++] = text;
+}
+
+void cli_grid_take(cli_grid *grid, char *text)
+{
+    if (grid->is_json) {
+        char *const quoted = cli_json_quoted(text);
+        free(text);
+        text = quoted;
+    }
+    take(grid, text);
+}
+
+void cli_grid_take_number(cli_grid *grid, char *text)
+{
+    take(grid, text);
+}
+
+void cli_grid_count(cli_grid *grid, uint64_t n)
+{
+    take(grid, cli_sprintf("%llu", (unsigned long long)n));
+}
+
+void cli_grid_bytes(cli_grid *grid, uint64_t n)
+{
+    char text[16];
+
+    if (grid->is_json) {
+        cli_grid_count(grid, n);
+    } else {
+        cli_human_bytes(n, text);
+        take(grid, cli_copy(text));
+    }
+}
+
+void cli_grid_none(cli_grid *grid, const char *text)
+{
+    take(grid, cli_copy(grid->is_json ? "null" : text));
 }
 
 void cli_grid_put(cli_grid *grid, const char *format, ...)
@@ -49,12 +88,25 @@ void cli_pad(FILE *out, size_t n)
     }
 }
 
+static bool is_hidden(const cli_grid *grid, size_t column)
+{
+    return column >= grid->hidden[0] && column < grid->hidden[1];
+}
+
 /* Lines have no trailing blanks, which would wrap on a terminal of exactly that width. */
 static void print_row(const cli_grid *grid, FILE *out, const char *const *cells)
 {
     size_t owed = 0;
 
     for (size_t i = 0; i < grid->n_columns; i++) {
+        if (is_hidden(grid, i)) {
+            if (i == grid->hidden[0]) {
+                cli_pad(out, owed);
+                fputs("…", out);
+                owed = GAP;
+            }
+            continue;
+        }
         const size_t width = cli_width(cells[i]);
         const size_t room = grid->widths[i] > width ? grid->widths[i] - width : 0;
 
@@ -83,6 +135,20 @@ static char *settle(cli_grid *grid, size_t column, FILE *out, char *text)
     return shown;
 }
 
+/* Leave out columns in the middle until a line of `total` columns fits. */
+static void hide(cli_grid *grid, size_t total, size_t room)
+{
+    size_t *const hidden = grid->hidden;
+
+    hidden[0] = hidden[1] = (grid->n_columns + 1) / 2;
+    total += 1 + GAP;
+    while (total > room && hidden[1] - hidden[0] + 1 < grid->n_columns) {
+        const bool is_left = hidden[0] > grid->n_columns - hidden[1];
+        const size_t column = is_left ? --hidden[0] : hidden[1]++;
+        total -= grid->widths[column] + GAP;
+    }
+}
+
 /* Narrow the widest columns until a line fits the terminal. Titles keep a few characters. */
 static void fit(cli_grid *grid, FILE *out)
 {
@@ -99,23 +165,11 @@ static void fit(cli_grid *grid, FILE *out)
             widest = grid->widths[i] > grid->widths[widest] ? i : widest;
         }
         if (grid->widths[widest] <= LEAST) {
+            hide(grid, total, room);
             return;
         }
         grid->widths[widest]--;
         total--;
-    }
-}
-
-/* Cut a text to a width, with an ellipsis at its end. */
-static void cut(char *text, size_t width)
-{
-    size_t end = strlen(text);
-
-    while (end > 0 && cli_width(text) >= width) {
-        do {
-            end--;
-        } while (end > 0 && ((unsigned char)text[end] & 0xc0) == 0x80);
-        text[end] = '\0';
     }
 }
 
@@ -124,10 +178,18 @@ static char *shorten(const cli_grid *grid, size_t column, char *text)
     if (cli_width(text) <= grid->widths[column]) {
         return text;
     }
-    cut(text, grid->widths[column]);
-    char *const shown = cli_sprintf("%s…", text);
+    const size_t n = cli_fitting(text, grid->widths[column] - 1);
+    char *const shown = cli_sprintf("%.*s…", (int)n, text);
     free(text);
     return shown;
+}
+
+static void discard(cli_grid *grid)
+{
+    for (size_t i = 0; i < grid->n_cells; i++) {
+        free(grid->cells[i]);
+    }
+    grid->n_cells = 0;
 }
 
 void cli_grid_print(cli_grid *grid, FILE *out, bool head)
@@ -153,6 +215,10 @@ void cli_grid_print(cli_grid *grid, FILE *out, bool head)
         cli_paint(out, "0");
         cli_paint(out, "2");
         for (size_t i = 0; i < grid->n_columns; i++) {
+            if (is_hidden(grid, i)) {
+                fputs(i == grid->hidden[0] ? "  …" : "", out);
+                continue;
+            }
             cli_pad(out, i > 0 ? GAP : 0);
             for (size_t j = 0; j < grid->widths[i]; j++) {
                 fputs("─", out);
@@ -166,17 +232,29 @@ void cli_grid_print(cli_grid *grid, FILE *out, bool head)
          at += grid->n_columns) {
         print_row(grid, out, (const char *const *)grid->cells + at);
     }
+    discard(grid);
+}
+
+void cli_grid_print_json(cli_grid *grid, cli_json *json, const char *name)
+{
+    cli_json_open(json, name);
     for (size_t i = 0; i < grid->n_cells; i++) {
-        free(grid->cells[i]);
+        const size_t column = i % grid->n_columns;
+        if (column == 0) {
+            cli_json_begin_item(json);
+        }
+        cli_json_value(json, grid->titles[column], grid->cells[i]);
+        if (column + 1 == grid->n_columns) {
+            cli_json_close(json, '}');
+        }
     }
-    grid->n_cells = 0;
+    cli_json_close(json, ']');
+    discard(grid);
 }
 
 void cli_grid_clear(cli_grid *grid)
 {
-    for (size_t i = 0; i < grid->n_cells; i++) {
-        free(grid->cells[i]);
-    }
+    discard(grid);
     for (size_t i = 0; grid->titles != NULL && i < grid->n_columns; i++) {
         free(grid->titles[i]);
     }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "arrow/ipc.h"
+#include "cli/common/pager.h"
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
 #include "cli/output/table_text.h"
@@ -155,7 +156,7 @@ static const char *shown_name(const cli_output *output)
 
 stoa_status cli_flush_stdout(stoa_error *err)
 {
-    if (fflush(stdout) != 0 || ferror(stdout)) {
+    if ((fflush(stdout) != 0 || ferror(stdout)) && !cli_pager_was_left()) {
         const int number = errno;
 
         stoa_at(err, stoa_fail_errno(err, number, "cannot be written"), "standard output");

@@ -215,6 +215,10 @@ stoa_status cli_show(struct ArrowArrayStream *stream, FILE *out, uint64_t *n_row
         flush_rows(&s);
     }
     *n_rows = s.n_rows;
+    if (s.grid.hidden[1] > 0) {
+        cli_remark("%zu of %zu columns do not fit; -c A,B chooses some",
+                   s.grid.hidden[1] - s.grid.hidden[0], s.grid.n_columns);
+    }
 done:
     stoa_array_release(&batch);
     release_held(&s);

@@ -53,21 +53,49 @@ static size_t decode(const unsigned char *text, uint32_t *character)
     return length;
 }
 
-size_t cli_width(const char *text)
+static size_t width_of(uint32_t character)
+{
+    if (character < 0x0300) {
+        return 1;
+    }
+    if (is_in(zero_width, sizeof zero_width / sizeof *zero_width, character)) {
+        return 0;
+    }
+    return is_in(double_width, sizeof double_width / sizeof *double_width, character) ? 2 : 1;
+}
+
+/* Count the columns of a text until they would be more than `limit`. */
+static size_t measure(const char *text, size_t limit, size_t *n_bytes)
 {
     const unsigned char *at = (const unsigned char *)text;
     size_t width = 0;
 
     while (*at != '\0') {
         uint32_t character;
+        const size_t n = decode(at, &character);
+        const size_t more = width_of(character);
 
-        at += decode(at, &character);
-        if (character < 0x0300) {
-            width++;
-        } else if (!is_in(zero_width, sizeof zero_width / sizeof *zero_width, character)) {
-            width +=
-                is_in(double_width, sizeof double_width / sizeof *double_width, character) ? 2 : 1;
+        if (more > limit - width) {
+            break;
         }
+        width += more;
+        at += n;
     }
+    *n_bytes = (size_t)((const char *)at - text);
     return width;
+}
+
+size_t cli_width(const char *text)
+{
+    size_t n_bytes = 0;
+
+    return measure(text, SIZE_MAX, &n_bytes);
+}
+
+size_t cli_fitting(const char *text, size_t width)
+{
+    size_t n_bytes = 0;
+
+    (void)measure(text, width, &n_bytes);
+    return n_bytes;
 }

@@ -36,6 +36,9 @@ const stoa_node *stoa_node_value(const stoa_node *node, int64_t *i);
 
 /* A number, boolean, time or opaque value (in hexadecimal), without quotes. */
 void stoa_scalar_write(stoa_sink *sink, const stoa_view *view, int64_t i);
+/* A string of JSON in quotes. A byte that is not valid UTF-8 becomes U+FFFD, since JSON cannot
+ * represent it. */
+void stoa_json_string(stoa_sink *sink, const char *text, size_t length);
 /* Any value, as JSON. */
 void stoa_json_write(stoa_sink *sink, const stoa_node *node, int64_t i);
 

@@ -30,8 +30,7 @@ static void write_escape(stoa_sink *sink, char c)
     }
 }
 
-/* A byte that is not valid UTF-8 becomes U+FFFD, since JSON cannot represent it. */
-static void write_string(stoa_sink *sink, const char *text, size_t length)
+void stoa_json_string(stoa_sink *sink, const char *text, size_t length)
 {
     stoa_sink_char(sink, '"');
     while (length > 0) {
@@ -97,7 +96,7 @@ static void write_object(stoa_sink *sink, const stoa_node *node, int64_t i)
         if (k > 0) {
             stoa_sink_char(sink, ',');
         }
-        write_string(sink, child->name, strlen(child->name));
+        stoa_json_string(sink, child->name, strlen(child->name));
         stoa_sink_char(sink, ':');
         stoa_json_write(sink, child, i);
     }
@@ -118,7 +117,7 @@ void stoa_json_write(stoa_sink *sink, const stoa_node *node, int64_t i)
     case STOA_KIND_STRING:
     case STOA_KIND_LARGE_STRING:
         bytes = stoa_view_bytes(&node->view, i, &length);
-        write_string(sink, bytes, length);
+        stoa_json_string(sink, bytes, length);
         break;
     case STOA_KIND_LIST:
     case STOA_KIND_LARGE_LIST:
