@@ -57,12 +57,13 @@ typedef struct stoa_csv_options {
                                   none */
     const char *const *more; /**< further files, whose rows follow; they have the same header */
     size_t n_more;
+    size_t n_known_types; /**< the last of `types`: columns that the text need not have */
 } stoa_csv_options;
 
 #define STOA_CSV_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(stoa_csv_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, STOA_CSV_STOP, 0, 0, {0, 0}, 0, \
-            0, 0, 0, 0, 0, 0, 0, 0, 0                                                              \
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                           \
     }
 
 /** A CSV file being read. Use a handle, and its stream, from one thread at a time. Different

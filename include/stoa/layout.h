@@ -352,15 +352,20 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_unconverted(hid_t from, hid_t
                                                                stoa_error *err);
 
 /**
- * Append a stream's rows to a row-wise table of PyTables or H5TB, to another compound dataset that
- * can grow, or to a table, array or vector of LH5. Columns are matched by name. Indexes made by
- * PyTables are marked as outdated (docs/layouts/pytables.md).
+ * Append a stream's rows to a table of another layout:
+ *
+ * - a row-wise table of PyTables or H5TB, or another compound dataset that can grow,
+ * - a frame of pandas' table format,
+ * - a table, array or vector of LH5.
+ *
+ * Columns are matched by name. Times are cast to the unit of their column. Indexes made by PyTables
+ * are marked as outdated (docs/layouts/pytables.md).
  *
  * @param table   of a file that is open for editing; it still shows the old rows, so close it
  * @param stream  consumed; you still release it
- * @return STOA_ELAYOUT for a table of another layout (HEP001's: stoa_table_append()); STOA_ETYPE if
- *         a column is missing, of another kind, or has values that its type cannot hold; STOA_ELOSS
- *         if it has missing values
+ * @return STOA_ELAYOUT for a table of another layout (HEP001's: stoa_table_append()), or one that
+ *         gets no rows; STOA_ETYPE if a column is missing, of another kind, or has values that its
+ *         type cannot hold; STOA_ELOSS if it has missing values, or others that are not exact there
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_append(stoa_table *table,
                                                         struct ArrowArrayStream *stream,

@@ -332,7 +332,8 @@ typedef struct stoa_layout {
 
     /* Changing an existing table. `source` holds the new data. */
     stoa_status (*append)(const stoa_layout_source *source, stoa_table *table, stoa_error *err);
-    bool (*may_append)(const stoa_table *table); /* NULL if all of its tables allow it */
+    /* STOA_ELAYOUT, with the way out, for a table that gets no rows. NULL if all of them do. */
+    stoa_status (*may_append)(const stoa_table *table, stoa_error *err);
     stoa_status (*add_columns)(const stoa_layout_source *source, stoa_table *table,
                                stoa_error *err);
 

@@ -169,15 +169,21 @@ class DiskFull(stoa_test.TestCase):
             f"{self.disk}/a.h5", "--to", "arkouda",
         )  # fmt: skip
 
-    def test_append_to_a_table_of_pytables(self):
+    def append_to(self, layout):
         place = f"{self.disk}/a.h5:/t"
         self.reader = lambda file: ("query", f"{file}:/t", "-a", "count(), sum(i)")
         table = self.dir / "p.h5"
-        self.stoa("convert", self.before, table, "--to", "pytables")
+        self.stoa("convert", self.before, table, "--to", layout)
         least = table.stat().st_size // 1024 + 8
         self.on_disks(
             self.sizes(least, least + 6 * self.size), table, "append", self.csv, place
         )
+
+    def test_append_to_a_table_of_pytables(self):
+        self.append_to("pytables")
+
+    def test_append_to_a_frame_of_pandas(self):
+        self.append_to("pandas-table")
 
     def test_index_add(self):
         least = self.before.stat().st_size // 1024 + 8

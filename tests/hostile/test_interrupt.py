@@ -210,16 +210,18 @@ class Interrupt(stoa_test.TestCase):
             if not how:
                 self.stoa(*to)
 
-    def test_an_append_to_a_table_of_pytables_at_any_moment(self):
-        place = f"{self.dir}/p.h5:/t"
-        self.stoa("convert", self.place, place, "--to", "pytables")
+    def test_an_append_to_another_layout_at_any_moment(self):
         csv = self.write("b.csv", HEAD + 19 * rows(0, 5000))
-        self.any_moment(
-            "append",
-            csv,
-            place,
-            done=lambda: self.assertEqual(self.count(place), "100000"),
-        )
+        for layout in ("pytables", "pandas-table"):
+            with self.subTest(layout=layout):
+                place = f"{self.dir}/{layout}.h5:/t"
+                self.stoa("convert", self.place, place, "--to", layout)
+                self.any_moment(
+                    "append",
+                    csv,
+                    place,
+                    done=lambda place=place: self.assertEqual(self.count(place), "100000"),
+                )
 
     def test_a_query_into_a_file_at_any_moment(self):
         self.stoa("import", self.write("b.csv", HEAD + rows(0, 100000)), self.place, "--force")

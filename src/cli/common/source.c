@@ -278,6 +278,7 @@ static void add_types(cli_args *args, stoa_csv_options *o, const stoa_csv_pair *
         }
         if (!is_given) {
             all[o->n_types++] = types[i];
+            o->n_known_types++;
         }
     }
     o->types = all;
@@ -297,23 +298,10 @@ static stoa_status open_text(cli_args *args, cli_source *source, const stoa_csv_
                              size_t n_types, const stoa_listener *listener, stoa_error *err)
 {
     stoa_csv_options options = source->csv_options;
-    stoa_error first = STOA_ERROR_INIT;
-    stoa_status status;
 
     options.listener = *listener;
     add_types(args, &options, types, n_types);
-    status = open_rows(source, &options, &first);
-    if (status == STOA_EINVAL && n_types > 0 && strcmp(source->name, "-") != 0) {
-        /* The text lacks a column that the caller knows. Reopen without types, because the caller
-         * has a better error message. */
-        options.types = source->csv_options.types;
-        options.n_types = source->csv_options.n_types;
-        return open_rows(source, &options, err);
-    }
-    if (status != STOA_OK && err != NULL) {
-        *err = first;
-    }
-    return status;
+    return open_rows(source, &options, err);
 }
 
 static stoa_status open_table(cli_args *args, cli_source *source, stoa_file *written,

@@ -100,5 +100,5 @@ const stoa_layout stoa_layout_anndata = {
                                           .axes = {"/obs", "/var"},
                                           .plan = stoa_anndata_plan_subset},
     .append = append,
-    .may_append = stoa_pytables_is_row_wise,
+    .may_append = stoa_pytables_may_append,
     .save_metadata = stoa_anndata_save_metadata};

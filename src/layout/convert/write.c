@@ -1,5 +1,6 @@
 /* stoa_layout_write(): the rows of any stream in another layout. */
 #include <stdlib.h>
+#include <stoa/arrays.h>
 #include <string.h>
 
 #include "arrow/build.h"
@@ -284,6 +285,28 @@ done:
     return status;
 }
 
+/* Cast times to the units of the table, where both count time. */
+static stoa_status cast_times(const stoa_table *table, struct ArrowArrayStream *stream,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowSchema wanted = {.release = NULL};
+
+    STOA_TRY(stoa_stream_schema(stream, &wanted, err));
+    for (int64_t i = 0; i < wanted.n_children; i++) {
+        const stoa_column *const column = stoa_table_find(table, wanted.children[i]->name);
+        if (column != NULL && stoa_kind_is_ticks(column->type.kind)) {
+            stoa_schema_release(wanted.children[i]);
+            STOA_TRY(stoa_column_schema(column, wanted.children[i], err));
+        }
+    }
+    STOA_TRY(stoa_stream_cast(stream, &wanted, err));
+
+done:
+    stoa_schema_release(&wanted);
+    return status;
+}
+
 static void take_edit(const stoa_edit_options *how, const stoa_layout *layout,
                       stoa_layout_options *own)
 {
@@ -318,14 +341,17 @@ stoa_status stoa_layout_append(stoa_table *table, struct ArrowArrayStream *strea
     hid_t file = H5I_INVALID_HID;
 
     STOA_TRY(stoa_edit_options_copy(options, &how, err));
-    if (layout == NULL || layout->append == NULL ||
-        (layout->may_append != NULL && !layout->may_append(table))) {
+    if (layout == NULL || layout->append == NULL) {
         STOA_TRY(stoa_table_may_change(table, err));
         STOA_FAIL(err, STOA_ELAYOUT, "a HEP001 table is appended to by stoa_table_append()");
+    }
+    if (layout->may_append != NULL) {
+        STOA_TRY(layout->may_append(table, err));
     }
     STOA_TRY(stoa_storage_may_change(table->group, err));
     STOA_TRY(stoa_table_may_grow(table, err));
     take_edit(&how, layout, &own);
+    STOA_TRY(cast_times(table, stream, err));
     STOA_TRY(stoa_layout_keep_rows(stream, &own, &file, &j.table, err));
     STOA_TRY(learn_more(&j, layout, err));
     STOA_TRY(check_times(table, &j.schema, err));

@@ -134,6 +134,12 @@ static stoa_status read_types(stoa_csv_columns *columns, const stoa_csv_options 
     for (size_t i = 0; i < options->n_types; i++) {
         const stoa_csv_pair *pair = &options->types[i];
         stoa_csv_column *column = NULL;
+        uint32_t number = 0;
+        const bool may_lack = i >= options->n_types - options->n_known_types;
+        if (may_lack &&
+            !stoa_string_set_find(&columns->names, pair->column, strlen(pair->column), &number)) {
+            continue;
+        }
         STOA_RETURN_NOT_OK(find_column(columns, pair->column, "a type", &column, err));
         if (!type_of_name(pair->value, &column->type)) {
             return stoa_fail(
@@ -143,6 +149,7 @@ static stoa_status read_types(stoa_csv_columns *columns, const stoa_csv_options 
                 pair->column, pair->value);
         }
         column->is_typed = true;
+        column->is_optional = may_lack;
         column->guess.category =
             strcmp(pair->value, "category") == 0 ? STOA_CSV_CATEGORY_YES : STOA_CSV_CATEGORY_NO;
     }

@@ -11,9 +11,10 @@
 
 typedef struct stoa_csv_column {
     char *name;
-    char *units;   /* NULL if none */
-    bool is_typed; /* the caller has given the type */
-    bool is_coded; /* its values become labels, though they are no strings */
+    char *units;      /* NULL if none */
+    bool is_typed;    /* the caller has given the type */
+    bool is_optional; /* the options only say the type that it has if it is there */
+    bool is_coded;    /* its values become labels, though they are no strings */
     /* The type that values are read as. In the first pass this is the caller's type, or string. A
      * timestamp or duration then has the unit DAY, which means "not known yet". After
      * stoa_csv_columns_settle() it is the column's type. */

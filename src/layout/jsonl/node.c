@@ -207,7 +207,7 @@ stoa_status stoa_jsonl_tree_make(stoa_jsonl_tree *tree, const stoa_csv_options *
 stoa_status stoa_jsonl_check_named(const stoa_jsonl_tree *tree, stoa_error *err)
 {
     for (size_t k = 0; k < tree->named.n; k++) {
-        if (tree->named.items[k].name != NULL) {
+        if (tree->named.items[k].name != NULL && !tree->named.items[k].is_optional) {
             return stoa_fail(err, STOA_EINVAL,
                              "there is no column '%s', for which an option is given",
                              tree->named.items[k].name);

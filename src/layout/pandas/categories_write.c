@@ -5,7 +5,9 @@
 
 #include "arrow/build.h"
 #include "core/memory.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
 #include "layout/common/column_stats.h"
 #include "layout/pandas/pandas.h"
 #include "layout/pandas/table_write.h"
@@ -44,7 +46,8 @@ static stoa_status labels_schema(void *self, struct ArrowSchema *out, stoa_error
 static stoa_status make_label_texts(const labels *l, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_string_set *const from = &l->member->shape.stats->labels;
+    const stoa_string_set *const from =
+        stoa_pandas_codes_texts(&l->member->codes, l->member->shape.stats);
     int64_t *offsets = stoa_alloc_zero((size_t)l->n + 1, sizeof *offsets);
     stoa_buffer text = {0};
 
@@ -184,19 +187,43 @@ done:
     return stoa_hdf_close(&dataset, status, err);
 }
 
-/* Write meta/<member>/meta. Like pandas, write nothing if there are no categories. */
-static stoa_status put_labels(const stoa_pandas_members *members, const stoa_pandas_member *member,
-                              hid_t group, stoa_error *err)
+/* Remove those that are there. */
+static stoa_status drop_labels(const stoa_pandas_member *member, hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_string_set *const texts = &member->shape.stats->labels;
+    const char *const parts[] = {"meta", "meta/%s", "meta/%s/meta"};
+    htri_t exists = 1;
+    char *path = NULL;
+
+    for (size_t i = 0; exists > 0 && i < 3; i++) {
+        free(path);
+        path = stoa_format(parts[i], member->name);
+        STOA_TRY(path != NULL ? STOA_OK : stoa_fail_memory(err));
+        STOA_HDF(err, exists = H5Lexists(group, path, H5P_DEFAULT), "look for '%s'", path);
+    }
+    if (exists > 0) {
+        STOA_HDF(err, stoa_unlink(group, path), "delete '%s'", path);
+    }
+
+done:
+    free(path);
+    return status;
+}
+
+stoa_status stoa_pandas_put_labels(const stoa_pandas_members *members,
+                                   const stoa_pandas_member *member, hid_t group, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_string_set *const texts =
+        stoa_pandas_codes_texts(&member->codes, member->shape.stats);
     labels l = {.member = member,
                 .n = stoa_pandas_codes_count(&member->codes, member->shape.stats),
                 .longest = 1};
     hid_t ids[3] = {H5I_INVALID_HID, H5I_INVALID_HID, H5I_INVALID_HID};
     const char *const names[] = {"meta", member->name, "meta"};
 
-    for (uint32_t i = 0; i < texts->count; i++) {
+    STOA_TRY(drop_labels(member, group, err));
+    for (uint32_t i = 0; has_text_labels(&l) && i < texts->count; i++) {
         size_t length;
         (void)stoa_string_set_get(texts, i, &length);
         l.longest = length > l.longest ? length : l.longest;
@@ -226,7 +253,7 @@ stoa_status stoa_pandas_put_categories(const stoa_pandas_members *members, hid_t
 {
     for (size_t i = 0; i < members->n; i++) {
         if (members->all[i].is_coded) {
-            STOA_RETURN_NOT_OK(put_labels(members, &members->all[i], group, err));
+            STOA_RETURN_NOT_OK(stoa_pandas_put_labels(members, &members->all[i], group, err));
         }
     }
     return STOA_OK;

@@ -8,17 +8,18 @@
 #include "core/memory.h"
 #include "layout/pandas/frame.h"
 
-bool stoa_pandas_is_nan(const char *text, size_t length)
+bool stoa_pandas_is_nan(const char *text, size_t length, const char *nan_rep)
 {
-    return length == strlen(STOA_PANDAS_NAN) && memcmp(text, STOA_PANDAS_NAN, length) == 0;
+    return nan_rep != NULL && length == strlen(nan_rep) && memcmp(text, nan_rep, length) == 0;
 }
 
-stoa_status stoa_pandas_refuse_nan(const stoa_pandas_shape *shape, stoa_error *err)
+stoa_status stoa_pandas_refuse_nan(const stoa_pandas_shape *shape, const char *nan_rep,
+                                   stoa_error *err)
 {
     return stoa_fail(err, STOA_ELOSS,
-                     "column '%s' has the text '" STOA_PANDAS_NAN
-                     "', which pandas' table format takes for missing; pandas-fixed does not",
-                     shape->field->name);
+                     "column '%s' has the text '%s', which pandas' table format takes for missing; "
+                     "pandas-fixed does not",
+                     shape->field->name, nan_rep);
 }
 
 void stoa_pandas_codes_clear(stoa_pandas_codes *codes)
@@ -153,6 +154,49 @@ stoa_status stoa_pandas_codes_plan(const stoa_layout_source *source, size_t colu
     return STOA_OK;
 }
 
+stoa_status stoa_pandas_codes_of_column(const stoa_column *column, const struct ArrowSchema *field,
+                                        const stoa_column_stats *stats, stoa_pandas_codes *codes,
+                                        stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    uint8_t *values = NULL;
+    uint32_t number = 0;
+    stoa_view labels;
+
+    codes->is_noted = true;
+    codes->is_ordered = column->is_ordered;
+    codes->kind = column->element.kind;
+    codes->stats = *stats;
+    codes->stats.n_missing = 0;
+    STOA_TRY(stoa_pandas_shape_of(field, &codes->stats, NULL, "pandas' table format",
+                                  &codes->labels, err));
+    codes->is_of_texts = codes->labels.as == STOA_PANDAS_TEXT;
+    STOA_TRY(stoa_view_of(&column->dictionary_schema, &column->dictionary, &labels, err));
+    values = stoa_alloc_zero((size_t)labels.length + 1, sizeof(uint64_t));
+    STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
+    if (!codes->is_of_texts) {
+        STOA_TRY(stoa_pandas_plain(&codes->labels, &labels, values, err));
+    }
+    for (int64_t i = 0; i < labels.length; i++) {
+        size_t length = codes->is_of_texts ? 0 : label_width(&codes->labels);
+        const void *const label = codes->is_of_texts
+                                      ? (const void *)stoa_view_bytes(&labels, i, &length)
+                                      : values + (size_t)i * length;
+        STOA_TRY(stoa_string_set_add(&codes->distinct, label, length, &number, err));
+        if (stoa_view_is_null(&labels, i) || number != i) {
+            STOA_FAIL(err, STOA_EDATA,
+                      "column '%s' has categories that are missing or there twice; write a new "
+                      "table by stoa concat",
+                      column->name);
+        }
+    }
+    codes->is_complete = codes->is_ordered && labels.length > 0;
+
+done:
+    free(values);
+    return status;
+}
+
 /* --- codes ----------------------------------------------------------------------------------- */
 
 /* Check the times of labels, which the facts do not cover. */
@@ -204,8 +248,8 @@ static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pand
         const bool is_missing =
             stoa_view_is_null(labels, i) ||
             (text != NULL && !stoa_string_set_find(&shape->stats->labels, text, length, &number));
-        if (!is_missing && text != NULL && stoa_pandas_is_nan(text, length)) {
-            STOA_RETURN_NOT_OK(stoa_pandas_refuse_nan(shape, err));
+        if (!is_missing && text != NULL && stoa_pandas_is_nan(text, length, STOA_PANDAS_NAN)) {
+            STOA_RETURN_NOT_OK(stoa_pandas_refuse_nan(shape, STOA_PANDAS_NAN, err));
         }
         (*numbers)[i] = is_missing ? -1 : (int32_t)number;
     }
@@ -233,31 +277,53 @@ done:
     return status;
 }
 
-/* Codes of plain values. New values are added to the labels, as far as the codes can number
- * them. */
+/* Add a value to the labels, if it is new, as far as the codes can number it. */
+static stoa_status number_label(stoa_pandas_codes *codes, const void *label, size_t length,
+                                uint32_t *number, stoa_error *err)
+{
+    const char *const column = codes->labels.field->name;
+
+    if (codes->is_complete && !stoa_string_set_find(&codes->distinct, label, length, number)) {
+        return stoa_fail(err, STOA_ELOSS,
+                         "column '%s' has values that its ordered categories lack; give pandas the "
+                         "categories in their order (set_categories)",
+                         column);
+    }
+    STOA_RETURN_NOT_OK(stoa_string_set_add(&codes->distinct, label, length, number, err));
+    return *number <= stoa_kind_max(codes->kind)
+               ? STOA_OK
+               : stoa_fail(err, STOA_ELOSS,
+                           "column '%s' has more values than its codes, of %s, number; write a new "
+                           "table by stoa concat",
+                           column, stoa_pandas_dtype(codes->kind));
+}
+
+/* Codes of plain values. */
 static stoa_status number_values(stoa_pandas_codes *codes, const stoa_view *view, uint8_t *out,
                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const size_t width = (size_t)stoa_kind_width(codes->kind);
-    const size_t label = label_width(&codes->labels);
     const bool is_float = stoa_kind_is_float(view->type.kind);
     uint8_t *values = stoa_alloc((size_t)view->length + 1, sizeof(uint64_t));
 
     STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_pandas_plain(&codes->labels, view, values, err));
+    if (!codes->is_of_texts) {
+        STOA_TRY(stoa_pandas_plain(&codes->labels, view, values, err));
+    }
     for (int64_t i = 0; i < view->length; i++) {
         uint32_t number = 0;
+        size_t length = codes->is_of_texts ? 0 : label_width(&codes->labels);
         const bool is_missing =
             stoa_view_is_null(view, i) || (is_float && isnan(stoa_view_f64(view, i)));
         if (!is_missing) {
-            STOA_TRY(stoa_string_set_add(&codes->distinct, values + (size_t)i * label, label,
-                                         &number, err));
-        }
-        if (number > stoa_kind_max(codes->kind)) {
-            STOA_FAIL(err, STOA_ELOSS,
-                      "column '%s' has more values than the categories that pandas said it has",
-                      codes->labels.field->name);
+            const void *const label = codes->is_of_texts
+                                          ? (const void *)stoa_view_bytes(view, i, &length)
+                                          : values + (size_t)i * length;
+            if (codes->is_of_texts && stoa_pandas_is_nan(label, length, STOA_PANDAS_NAN)) {
+                STOA_TRY(stoa_pandas_refuse_nan(&codes->labels, STOA_PANDAS_NAN, err));
+            }
+            STOA_TRY(number_label(codes, label, length, &number, err));
         }
         stoa_integer_put(out + (size_t)i * width, width, is_missing ? -1 : (int64_t)number);
     }
@@ -288,9 +354,15 @@ done:
 
 uint64_t stoa_pandas_codes_count(const stoa_pandas_codes *codes, const stoa_column_stats *stats)
 {
-    return codes->is_of_texts ? stats->labels.count
-           : codes->is_noted  ? codes->distinct.count
-                              : codes->n_labels;
+    return codes->is_noted      ? codes->distinct.count
+           : codes->is_of_texts ? stats->labels.count
+                                : codes->n_labels;
+}
+
+const stoa_string_set *stoa_pandas_codes_texts(const stoa_pandas_codes *codes,
+                                               const stoa_column_stats *stats)
+{
+    return codes->is_noted ? &codes->distinct : &stats->labels;
 }
 
 const uint8_t *stoa_pandas_codes_values(const stoa_pandas_codes *codes)

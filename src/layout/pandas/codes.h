@@ -7,6 +7,7 @@
 #ifndef STOA_LAYOUT_PANDAS_CODES_H
 #define STOA_LAYOUT_PANDAS_CODES_H
 
+#include "column/column.h"
 #include "layout/pandas/shape.h"
 
 /* The text that pandas reads as a missing string. */
@@ -22,6 +23,7 @@ typedef struct stoa_pandas_codes {
     uint64_t n_labels;
     bool is_noted;            /* the values of the column are plain */
     stoa_string_set distinct; /* if so: the labels by value; new values are added */
+    bool is_complete;         /* new values are refused */
     stoa_column_stats stats; /* of the column, without missing values, since codes can store them */
 } stoa_pandas_codes;
 
@@ -32,6 +34,15 @@ typedef struct stoa_pandas_codes {
  */
 stoa_status stoa_pandas_codes_plan(const stoa_layout_source *source, size_t column,
                                    stoa_pandas_codes *codes, bool *is_coded, stoa_error *err);
+/*
+ * Prepare codes for plain values that join a column of codes.
+ *
+ * @param field, stats    of the values, of the type of the labels; borrowed
+ * @param[out] codes      as above
+ */
+stoa_status stoa_pandas_codes_of_column(const stoa_column *column, const struct ArrowSchema *field,
+                                        const stoa_column_stats *stats, stoa_pandas_codes *codes,
+                                        stoa_error *err);
 void stoa_pandas_codes_clear(stoa_pandas_codes *codes);
 
 /* The codes of a batch. A missing value is -1. */
@@ -42,10 +53,14 @@ stoa_status stoa_pandas_codes_make(stoa_pandas_codes *codes, const stoa_pandas_s
  * strings. */
 uint64_t stoa_pandas_codes_count(const stoa_pandas_codes *codes, const stoa_column_stats *stats);
 const uint8_t *stoa_pandas_codes_values(const stoa_pandas_codes *codes);
+/* The labels that are strings. */
+const stoa_string_set *stoa_pandas_codes_texts(const stoa_pandas_codes *codes,
+                                               const stoa_column_stats *stats);
 
-/* Whether a text is the one that pandas reads as missing; and the refusal of a column with such a
- * text. */
-bool stoa_pandas_is_nan(const char *text, size_t length);
-stoa_status stoa_pandas_refuse_nan(const stoa_pandas_shape *shape, stoa_error *err);
+/* Whether a text is the one that pandas reads as missing, which may be NULL; and the refusal of a
+ * column with such a text. */
+bool stoa_pandas_is_nan(const char *text, size_t length, const char *nan_rep);
+stoa_status stoa_pandas_refuse_nan(const stoa_pandas_shape *shape, const char *nan_rep,
+                                   stoa_error *err);
 
 #endif

@@ -66,7 +66,7 @@ static stoa_status as_objects(stoa_pandas_column_writer *column, uint64_t n_rows
     for (size_t at = 0; at < texts.size; at += width) {
         const char *const text = (const char *)texts.data + at;
         const size_t length = strnlen(text, width);
-        STOA_TRY(stoa_pandas_is_nan(text, length)
+        STOA_TRY(stoa_pandas_is_nan(text, length, STOA_PANDAS_NAN)
                      ? stoa_pickle_put_nan(&column->pickle, err)
                      : stoa_pickle_put_object(&column->pickle, text, length, err));
     }
@@ -82,7 +82,8 @@ static stoa_status put_text(stoa_pandas_column_writer *column, const char *text,
 {
     static const char nan[] = STOA_PANDAS_NAN;
 
-    if (column->text_width > 0 && text != NULL && stoa_pandas_is_nan(text, length)) {
+    if (column->text_width > 0 && text != NULL &&
+        stoa_pandas_is_nan(text, length, STOA_PANDAS_NAN)) {
         STOA_RETURN_NOT_OK(as_objects(column, n_rows, err));
     }
     if (column->text_width > 0) {

@@ -1,10 +1,12 @@
 /* Both formats of pandas' HDFStore as layouts. Listings call their tables "pandas". */
 #include <string.h>
 
+#include "hdf/metadata/attributes.h"
 #include "layout/layout.h"
 #include "layout/pandas/frame.h"
 #include "layout/pandas/objects.h"
 #include "layout/pandas/shape.h"
+#include "layout/pandas/table_write.h"
 #include "layout/pytables/member_notes.h"
 #include "layout/pytables/pytables.h"
 
@@ -50,6 +52,17 @@ static stoa_status visit_facts(const stoa_table *table, stoa_layout_fact_visitor
     return stoa_pytables_visit_members(table, true, visit, context, err);
 }
 
+/* Both formats are listed under one name. */
+static stoa_status may_append(const stoa_table *table, stoa_error *err)
+{
+    return stoa_attribute_is(table->group, "pandas_type", "frame_table") ||
+                   stoa_attribute_is(table->group, "pandas_type", "series_table")
+               ? STOA_OK
+               : stoa_fail(err, STOA_ELAYOUT,
+                           "pandas' fixed format gets no rows; make it a frame of the table format "
+                           "first: stoa convert --to pandas-table");
+}
+
 static const stoa_layout_writer write_table = {.write = stoa_pandas_write_table,
                                                .missing.holds = stoa_pandas_holds_missing,
                                                .recall_fields = recall_fields,
@@ -62,6 +75,8 @@ const stoa_layout stoa_layout_pandas_table = {
     .shown_as = shown_as,
     .classes = (const stoa_layout_class *const[]){&stoa_pandas_tables, NULL},
     .writer = &write_table,
+    .append = stoa_pandas_append,
+    .may_append = may_append,
     .save_metadata = save_metadata,
     .visit_facts = visit_facts};
 

@@ -17,6 +17,7 @@ static stoa_status make_texts(const stoa_pandas_member *member, const stoa_view 
     stoa_status status = STOA_OK;
     stoa_view labels = {.length = 0};
     stoa_buffer text = {0};
+    const char *const nan_rep = member->nan_rep;
     int64_t *offsets = stoa_alloc_zero((size_t)view->length + 1, sizeof *offsets);
 
     STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -26,11 +27,11 @@ static stoa_status make_texts(const stoa_pandas_member *member, const stoa_view 
     for (int64_t i = 0; i < view->length; i++) {
         size_t length = 0;
         const char *const said = stoa_column_dataset_text(view, &labels, i, &length);
-        if (said != NULL && stoa_pandas_is_nan(said, length)) {
-            STOA_TRY(stoa_pandas_refuse_nan(&member->shape, err));
+        if (said != NULL && stoa_pandas_is_nan(said, length, nan_rep)) {
+            STOA_TRY(stoa_pandas_refuse_nan(&member->shape, nan_rep, err));
         }
-        STOA_TRY(stoa_buffer_append(&text, said != NULL ? said : STOA_PANDAS_NAN,
-                                    said != NULL ? length : strlen(STOA_PANDAS_NAN), err));
+        STOA_TRY(stoa_buffer_append(&text, said != NULL ? said : nan_rep,
+                                    said != NULL ? length : strlen(nan_rep), err));
         offsets[i + 1] = (int64_t)text.size;
     }
     void *const buffers[] = {NULL, offsets, stoa_buffer_detach(&text)};

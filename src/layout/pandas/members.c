@@ -46,7 +46,7 @@ bool stoa_pandas_is_text(const stoa_pandas_member *member)
            (member->shape.as == STOA_PANDAS_TEXT || member->shape.as == STOA_PANDAS_CATEGORY);
 }
 
-static stoa_status check_text(const stoa_pandas_member *member, stoa_error *err)
+stoa_status stoa_pandas_check_text(const stoa_pandas_member *member, stoa_error *err)
 {
     const struct ArrowSchema *const field = member->shape.field;
     stoa_type labels = {.kind = STOA_KIND_STRING};
@@ -150,8 +150,9 @@ static stoa_status shape_member(stoa_pandas_members *members, stoa_pandas_member
         const size_t nan = member->shape.stats->n_missing > 0 ? strlen(STOA_PANDAS_NAN) : 1;
         const size_t wanted = stoa_pack_width_of(field);
         const size_t least = nan > wanted ? nan : wanted;
-        STOA_TRY(check_text(member, err));
+        STOA_TRY(stoa_pandas_check_text(member, err));
         member->text_size = longest > least ? longest : least;
+        member->nan_rep = STOA_PANDAS_NAN;
     }
 
 done:

@@ -23,8 +23,9 @@ typedef struct stoa_pandas_member {
     size_t item;          /* position in the block */
     size_t n_items;       /* items of the block if this is its first column; otherwise 1 */
     stoa_pandas_codes codes;
-    char *name;       /* of the member; all columns of a block share it */
-    size_t text_size; /* strings: bytes per cell */
+    char *name;          /* of the member; all columns of a block share it */
+    size_t text_size;    /* strings: bytes per cell */
+    const char *nan_rep; /* strings: the text of missing ones, borrowed; NULL if none is missing */
 } stoa_pandas_member;
 
 typedef struct stoa_pandas_members {
@@ -45,6 +46,8 @@ void stoa_pandas_members_clear(stoa_pandas_members *members);
 /* Put the columns of each block next to each other, before names are given. `is_unique`: no two
  * columns have the same label (blocks.c). */
 stoa_status stoa_pandas_arrange(stoa_pandas_members *members, bool is_unique, stoa_error *err);
+/* Refuse texts that a cell does not hold, and row labels whose categories are no texts. */
+stoa_status stoa_pandas_check_text(const stoa_pandas_member *member, stoa_error *err);
 /* Whether its cells are fixed-length strings. */
 bool stoa_pandas_is_text(const stoa_pandas_member *member);
 

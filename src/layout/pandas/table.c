@@ -380,7 +380,7 @@ done:
 
 /* --- opening --------------------------------------------------------------------------------- */
 
-static void clear(stoa_pandas_opening *f)
+void stoa_pandas_opening_clear(stoa_pandas_opening *f)
 {
     for (size_t i = 0; i < f->n_columns; i++) {
         stoa_pandas_label_clear(&f->columns[i].label);
@@ -397,25 +397,34 @@ static void clear(stoa_pandas_opening *f)
     stoa_table_close(f->table);
 }
 
+stoa_status stoa_pandas_opening_begin(hid_t group, const char *path, const char *file,
+                                      bool is_of_labels, stoa_pandas_opening *f, stoa_error *err)
+{
+    *f = (stoa_pandas_opening){.group = group,
+                               .dataset = H5I_INVALID_HID,
+                               .is_of_labels = is_of_labels,
+                               .open = stoa_pandas_open_table};
+    STOA_RETURN_NOT_OK(stoa_foreign_begin(group, path, file, "pandas", 0, &f->table, err));
+    STOA_RETURN_HDF_ERROR(err, f->dataset = stoa_open_here(group, "table"),
+                          "open the frame's table");
+    STOA_RETURN_NOT_OK(stoa_rows_open(f->dataset, f->table->read_context, &f->rows, err));
+    f->table->n_rows = stoa_rows_extent(f->rows);
+    STOA_RETURN_NOT_OK(read_notes(f, err));
+    STOA_RETURN_NOT_OK(note_members(f, err));
+    if (f->n_columns > 0) {
+        qsort(f->columns, f->n_columns, sizeof *f->columns, by_position);
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_pandas_open_table(hid_t group, const char *path, const char *file,
                                    bool is_of_labels, stoa_table **table, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_pandas_opening f = {.group = group,
-                             .dataset = H5I_INVALID_HID,
-                             .is_of_labels = is_of_labels,
-                             .open = stoa_pandas_open_table};
+    stoa_pandas_opening f;
 
     *table = NULL;
-    STOA_TRY(stoa_foreign_begin(group, path, file, "pandas", 0, &f.table, err));
-    STOA_HDF(err, f.dataset = stoa_open_here(group, "table"), "open the frame's table");
-    STOA_TRY(stoa_rows_open(f.dataset, f.table->read_context, &f.rows, err));
-    f.table->n_rows = stoa_rows_extent(f.rows);
-    STOA_TRY(read_notes(&f, err));
-    STOA_TRY(note_members(&f, err));
-    if (f.n_columns > 0) {
-        qsort(f.columns, f.n_columns, sizeof *f.columns, by_position);
-    }
+    STOA_TRY(stoa_pandas_opening_begin(group, path, file, is_of_labels, &f, err));
     for (size_t i = 0; i < f.n_columns; i++) {
         STOA_TRY(add_column(&f, &f.columns[i], err));
     }
@@ -425,7 +434,7 @@ stoa_status stoa_pandas_open_table(hid_t group, const char *path, const char *fi
     f.table = NULL;
 
 done:
-    clear(&f);
+    stoa_pandas_opening_clear(&f);
     return status;
 }
 

@@ -38,6 +38,14 @@ typedef struct stoa_pandas_opening {
 } stoa_pandas_opening;
 
 /*
+ * Find the columns of a frame, in their order, without opening them. Takes ownership of `group`,
+ * also on failure. The caller clears the opening, also on failure.
+ */
+stoa_status stoa_pandas_opening_begin(hid_t group, const char *path, const char *file,
+                                      bool is_of_labels, stoa_pandas_opening *f, stoa_error *err);
+void stoa_pandas_opening_clear(stoa_pandas_opening *f);
+
+/*
  * Open a table of rows as the frame that it represents. Takes ownership of `group`, also on
  * failure.
  *
@@ -45,6 +53,13 @@ typedef struct stoa_pandas_opening {
  */
 stoa_status stoa_pandas_open_table(hid_t group, const char *path, const char *file,
                                    bool is_of_labels, stoa_table **table, stoa_error *err);
+/* Read an attribute of a member as text. *text is NULL if there is none. The caller frees it. */
+stoa_status stoa_pandas_text_of(hid_t object, const char *member, const char *suffix, char **text,
+                                stoa_error *err);
+/* The text of missing strings, which the member or the whole table has. *text is NULL if none is
+ * missing. The caller frees it. */
+stoa_status stoa_pandas_nan_rep_of(const stoa_pandas_opening *f, const char *member, bool is_index,
+                                   char **text, stoa_error *err);
 /* Present a column with its dtype, and note what its values do not show (table_values.c). */
 stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found *is,
                                 stoa_column **shown, stoa_error *err);

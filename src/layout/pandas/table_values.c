@@ -9,8 +9,8 @@
 #include "layout/pandas/shape.h"
 #include "layout/pandas/table_read.h"
 
-static stoa_status read_text(hid_t object, const char *member, const char *suffix, char **text,
-                             stoa_error *err)
+stoa_status stoa_pandas_text_of(hid_t object, const char *member, const char *suffix, char **text,
+                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *name = stoa_format("%s%s", member, suffix);
@@ -24,9 +24,8 @@ done:
     return status;
 }
 
-/* The text of missing strings, which the column or the whole table has. */
-static stoa_status read_nan_rep(const stoa_pandas_opening *f, const char *member, bool is_index,
-                                char **text, stoa_error *err)
+stoa_status stoa_pandas_nan_rep_of(const stoa_pandas_opening *f, const char *member, bool is_index,
+                                   char **text, stoa_error *err)
 {
     const char *const of_all = f->nan_rep == NULL && is_index ? "nan" : f->nan_rep;
     char *const name = stoa_format("%s_nan_rep", member);
@@ -127,8 +126,9 @@ stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found 
     char *zone = NULL;
     char *nan_rep = NULL;
 
-    STOA_TRY(read_text(f->dataset, is->member, is_index ? "_kind" : "_dtype", &dtype, err));
-    STOA_TRY(read_text(f->dataset, is->member, "_meta", &meta, err));
+    STOA_TRY(
+        stoa_pandas_text_of(f->dataset, is->member, is_index ? "_kind" : "_dtype", &dtype, err));
+    STOA_TRY(stoa_pandas_text_of(f->dataset, is->member, "_meta", &meta, err));
     zone = stoa_pandas_zone(
         stoa_pickled_get(stoa_pickled_get(stoa_pandas_root(f->info), is->member), "tz"));
     if (meta != NULL && strcmp(meta, "category") == 0 &&
@@ -136,12 +136,12 @@ stoa_status stoa_pandas_present(stoa_pandas_opening *f, const stoa_pandas_found 
         STOA_TRY(present_categories(f, is, column, err));
         STOA_TRY(stoa_pandas_set_missing_code(column, err));
     } else {
-        STOA_TRY(read_nan_rep(f, is->member, is_index, &nan_rep, err));
+        STOA_TRY(stoa_pandas_nan_rep_of(f, is->member, is_index, &nan_rep, err));
         STOA_TRY(stoa_pandas_set_type(column, dtype, zone, nan_rep, err));
         if (stoa_kind_is_string(column->type.kind) && !is->labels_rows) {
             free(meta); /* for strings, pandas looks for it by label */
             meta = NULL;
-            STOA_TRY(read_text(f->dataset, is->label.name, "_meta", &meta, err));
+            STOA_TRY(stoa_pandas_text_of(f->dataset, is->label.name, "_meta", &meta, err));
             STOA_TRY(stoa_pandas_add_strings(&f->notes, is->label.name, meta, err));
         }
         STOA_TRY(note_type(f, is, shown, dtype, err));

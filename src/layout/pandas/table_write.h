@@ -30,5 +30,13 @@ stoa_status stoa_pandas_put_table(const stoa_layout_source *rows, hid_t group, h
 /* Write the labels of categoricals, after all rows (categories_write.c). */
 stoa_status stoa_pandas_put_categories(const stoa_pandas_members *members, hid_t group,
                                        stoa_error *err);
+/* The same for one of them, as meta/<member>/meta, in place of those that are there. Like pandas,
+ * write nothing if there are none. */
+stoa_status stoa_pandas_put_labels(const stoa_pandas_members *members,
+                                   const stoa_pandas_member *member, hid_t group, stoa_error *err);
+
+/* stoa_layout.append for frames of the table format (append.c). */
+stoa_status stoa_pandas_append(const stoa_layout_source *source, stoa_table *table,
+                               stoa_error *err);
 
 #endif

@@ -70,7 +70,7 @@ const stoa_layout stoa_layout_pytables = {
     .visit_user_attributes = stoa_user_attributes_visit,
     .writer = &write_pytables,
     .append = append,
-    .may_append = stoa_pytables_is_row_wise,
+    .may_append = stoa_pytables_may_append,
     .save_metadata = save_metadata,
     .visit_facts = visit_facts};
 

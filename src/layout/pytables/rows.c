@@ -194,6 +194,16 @@ bool stoa_pytables_is_row_wise(const stoa_table *table)
     return is;
 }
 
+stoa_status stoa_pytables_may_append(const stoa_table *table, stoa_error *err)
+{
+    return stoa_pytables_is_row_wise(table)
+               ? STOA_OK
+               : stoa_fail(err, STOA_ELAYOUT,
+                           "of %s, only tables of rows are appended to; write both into a new "
+                           "table (stoa concat)",
+                           table->layout);
+}
+
 /* --- opening --------------------------------------------------------------------------------- */
 
 static stoa_status add_member(stoa_table *table, stoa_rows *rows, unsigned i,

@@ -27,6 +27,8 @@ stoa_status stoa_pytables_open_rows(hid_t dataset, const char *path, const char 
                                     stoa_table **out, stoa_error *err);
 /* Whether a table is a compound dataset, so that rows can be appended to it. */
 bool stoa_pytables_is_row_wise(const stoa_table *table);
+/* stoa_layout.may_append: such tables get rows, others do not. */
+stoa_status stoa_pytables_may_append(const stoa_table *table, stoa_error *err);
 
 /* Open an Array, CArray, EArray or VLArray as a column, array.c. The dataset is borrowed. */
 stoa_status stoa_pytables_open_array(hid_t dataset, const char *name, stoa_column **column,
