@@ -55,15 +55,20 @@ typedef struct stoa_csv_options {
     const char *date_format; /**< of dates and times that are not ISO 8601: %d.%m.%Y %H:%M, with
                                   %Y %y %m %d %e %j %b %B %H %I %p %M %S %f %z %T %D %F %%; NULL:
                                   none */
-    const char *const *more; /**< further files, whose rows follow; they have the same header */
+    const char *const *more; /**< further files, whose rows follow; they have the same
+                                header, unless by_name is set */
     size_t n_more;
     size_t n_known_types; /**< the last of `types`: columns that the text need not have */
+    bool by_name; /**< columns of the files are matched by name: their headers may have another
+                     order, and a column that a file lacks is missing there */
+    bool strict;  /**< refuse a column that is, for example, an integer in one file and text in
+                     another. Each file is read once more */
 } stoa_csv_options;
 
 #define STOA_CSV_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(stoa_csv_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, STOA_CSV_STOP, 0, 0, {0, 0}, 0, \
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                           \
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                     \
     }
 
 /** A CSV file being read. Use a handle, and its stream, from one thread at a time. Different

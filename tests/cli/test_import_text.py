@@ -234,6 +234,9 @@ class ImportText(stoa_test.TestCase):
         self.assertEqual(self.rows("n,v\n1,a\n", more=more), "n,v\n1.0,a\n1.5,\n4.0,y\n")
 
     def test_a_file_that_does_not_fit_is_named(self):
+        more = [self.write("b.csv", "# one\n\n# two\nn,v\n# three\n3,c\n")]
+        self.assertEqual(self.rows("n,v\n1,a\n", "--comment", "#", more=more), "n,v\n1,a\n3,c\n")
+        (self.dir / "t.h5").unlink()
         for text, says in (("n,w\n1,2\n", ["b.csv", "header"]), ("v,n\n1,2\n", ["b.csv", "header"]),
                            ("", ["b.csv", "header"]), ("n,v\n\n1\n", ["b.csv", "line 3: 1 field"]),
                            ('n,v\n1,"x\n', ["line 2"])):  # fmt: skip
@@ -250,6 +253,49 @@ class ImportText(stoa_test.TestCase):
         self.stoa("import", f"{self.dir}/a.csv", f"{self.dir}/t.h5:/u")
         self.fails("import", f"{self.dir}/t.h5:/u", *more, f"{self.dir}/t.h5:/v", status=2, says="a table")
         self.fails("import", f"{self.dir}/a.csv", status=2, says="PLACE is missing")
+
+    def test_columns_are_matched_by_name_by_choice(self):
+        """What pandas.concat() of the files gives: the union of the columns, in order of their first occurrence."""
+        more = [self.write("b.csv", 'v,w,n\nq,0.5,3\nr,,4\n'), self.write("c.csv", "n\n7\n\n8"),
+                self.write("d.csv", "w\r\n1\r\n2\r\n"), self.write("e.csv", "n,v\n")]  # fmt: skip
+        said, rows = self.bring('n,v\n1,a\n2,"b,\n""x"\n', "--by-name", more=more)
+        self.assertEqual(rows, 'n,v,w\n1,a,\n2,"b,\n""x",\n3,q,0.5\n4,r,\n7,,\n,,\n8,,\n,,1.0\n,,2.0\n')
+        self.assertIn("9 rows imported", said)
+        # Repeated names are matched in their order; delimiters, comments and skipped lines are those of all files.
+        more = [self.write("b.csv", "# no\n\nb|a|a|c\n1|2|3|4\n# no\n5|6|7|8\n")]
+        said, rows = self.bring("\na|b|a\n1|2|3\n", "--by-name", "--comment", "#", more=more)
+        self.assertEqual(rows, "a,b,a_2,c\n1,2,3,\n2,1,3,4\n6,5,7,8\n")
+        rows = "".join(f"{i},{i * 0.5}\n" for i in range(50000))
+        turned = "x,n\n" + "".join(f"{i * 0.5},{i}\n" for i in range(50000))
+        for pack in (lambda name: name, lambda name: os.system(f"gzip -f {name}") or f"{name}.gz"):
+            _, found = self.bring("n,x\n" + rows, "--by-name", more=[pack(self.write("b.csv", turned))])
+            self.assertEqual(found.splitlines()[1:50001], found.splitlines()[50001:])
+            self.assertEqual(found.splitlines()[2], "1,0.5")
+
+    def test_files_that_no_name_joins_are_named(self):
+        for text, says in (("x,y\n1,2\n", ["b.csv", "no column"]), ("", ["b.csv", "no header"]),
+                           ("v,n\n1,2\n3\n", ["b.csv", "line 3: 1 field"]), ('w,n,v\n1,2,3\n"o,2\n', ["b.csv", "line 3", "closing"]),
+                           ("v,w,n\n1,2\n", ["b.csv", "line 2: 2 fields"])):  # fmt: skip
+            said, _ = self.bring("n,v\n1,a\n2,b\n", "--by-name", more=[self.write("b.csv", text)], status=3)
+            for word in says:
+                self.assertIn(word, said)
+            self.assertFalse((self.dir / "t.h5").exists())
+        said, rows = self.bring("n,v\n1,2\n", "--by-name", "--on-error", "skip", more=[self.write("b.csv", "v,n\n1,2,3\n4,5\n")])
+        self.assertEqual(rows, "n,v\n1,2\n5,4\n")
+        self.fails("import", f"{self.dir}/a.csv", f"{self.dir}/b.csv", f"{self.dir}/u.h5", "--by-name", "--no-header",
+                   says="cannot be matched by name")  # fmt: skip
+
+    def test_strict_refuses_a_column_of_two_types(self):
+        more = [self.write("b.csv", "n,v\n300,\n"), self.write("c.csv", "n,v\n-7,b\n")]
+        self.assertEqual(self.bring("n,v\n1,a\n", "--strict", more=more)[1], "n,v\n1,a\n300,\n-7,b\n")
+        for text, says in (("n\n1.5\n", "column 'n' has floats, and integers in"), ("n\nx\n", "has text, and integers"),
+                           ("v\n2020-01-01\n", "column 'v' has dates, and text in")):  # fmt: skip
+            more[1] = self.write("c.csv", text)
+            said, _ = self.bring("n,v\n1,a\n", "--strict", "--by-name", more=more, status=3)
+            self.assertIn(f"c.csv: {says}" if "column" in says else says, said)
+            self.bring("n,v\n1,a\n", "--by-name", more=more)
+        more[1] = self.write("c.csv", "n,v\nx,1\n")
+        self.bring("n,v\n1,a\n", "--strict", "--type", "n=string", "--type", "v=string", more=more)
 
 
 if __name__ == "__main__":

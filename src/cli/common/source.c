@@ -202,6 +202,8 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
     o->date_format = given.date_format;
     o->more = source->more.items;
     o->n_more = source->more.n;
+    o->by_name = source->place.by_name;
+    o->strict = source->place.is_strict;
     source->name = name;
     if (strcmp(name, "-") != 0) {
         if (cli_place_parse(&source->place, name, &err) != STOA_OK ||

@@ -41,6 +41,7 @@ typedef struct request {
 static void declare(cli_args *args, request *r)
 {
     cli_source_options(args, &r->source, true);
+    cli_files_options(args, &r->source.place.by_name, &r->source.place.is_strict);
     cli_list(args, &r->codecs, "--codec [COL=]NAME",
              "how values are packed: auto, none, small, scaleoffset, deflate[:1-9], "
              "zstd[:1-19], lz4 or blosc; repeatable");
@@ -65,7 +66,7 @@ static void declare(cli_args *args, request *r)
     cli_progress_option(args, &r->quiet);
     cli_operand(args, &r->input, "INPUT", CLI_SOURCE_HELP);
     cli_operands(args, &r->rest, "[INPUT...] PLACE",
-                 "further CSV files with the same header, whose rows follow; then FILE[:PATH]; the "
+                 "further CSV files, whose rows follow; then FILE[:PATH]; the "
                  "path is INPUT's name up to the first dot if left out");
 }
 
@@ -370,8 +371,11 @@ static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
         cli_source_close(&r->source);
     }
     cli_source_tell_errors(&r->source);
-    cli_remark("%s: %llu %s imported from %s", target->name, (unsigned long long)n_rows,
-               cli_plural(n_rows, "row", "rows"), r->input);
+    char *const others =
+        r->source.more.n > 0 ? cli_sprintf(" and %zu more", r->source.more.n) : cli_copy("");
+    cli_remark("%s: %llu %s imported from %s%s", target->name, (unsigned long long)n_rows,
+               cli_plural(n_rows, "row", "rows"), r->input, others);
+    free(others);
     if (r->is_replaced) {
         cli_remark("%s: the old table is gone; 'stoa repack %s' gives its space back", target->name,
                    target->place.file);

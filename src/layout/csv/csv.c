@@ -17,7 +17,9 @@
 #include "core/sized_struct.h"
 #include "layout/common/values_as_categories.h"
 #include "layout/csv/batch.h"
+#include "layout/csv/by_name.h"
 #include "layout/csv/head.h"
+#include "layout/csv/strict.h"
 #include "layout/csv/suspects.h"
 
 #define DEFAULT_FIELD_BYTES ((size_t)16 * 1024 * 1024)
@@ -464,6 +466,9 @@ static stoa_status copy_options(stoa_csv *csv, const char *name, const stoa_csv_
             err, STOA_EINVAL,
             "the delimiter must be an ASCII character other than a quote or line break");
     }
+    if (options->by_name && options->no_header) {
+        return stoa_fail(err, STOA_EINVAL, "columns without a header cannot be matched by name");
+    }
     csv->spelling = (stoa_csv_spelling){options->decimal == ',', options->date_format};
     STOA_RETURN_NOT_OK(stoa_csv_spelling_check(&csv->spelling, err));
     if (options->max_field_bytes == 0) {
@@ -504,30 +509,48 @@ static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
     return STOA_OK;
 }
 
-/* Compare the header of a further file with that of the first one, and leave it out. */
-static stoa_status join_file(stoa_csv *csv, const char *name, const char *head, size_t n_head,
-                             char *other, stoa_error *err)
+/* The first lines of the first file, and of another one. */
+typedef struct heads {
+    char *first;
+    size_t n_first;
+    char *other;
+    stoa_csv_by_name *by_name; /* NULL: all have the same header */
+} heads;
+
+/* Compare the header of a further file with that of the first one. */
+static stoa_status compare_header(const stoa_csv *csv, const heads *h, size_t n, uint64_t *n_lines,
+                                  stoa_error *err)
+{
+    size_t length = 0;
+    size_t own_length = 0;
+    const char *const header = stoa_csv_head_line(h->first, h->n_first, &length, n_lines);
+    const char *const own = stoa_csv_head_line(h->other, n, &own_length, n_lines);
+
+    if (h->by_name != NULL) {
+        return stoa_csv_by_name_add(h->by_name, own, own_length, csv->options.delimiter, err);
+    }
+    return length == own_length && memcmp(header, own, length) == 0
+               ? STOA_OK
+               : stoa_fail(err, STOA_EDATA,
+                           "its header is not that of '%s'; --by-name matches columns by name",
+                           csv->name);
+}
+
+/* Let the rows of a further file follow, without its header. */
+static stoa_status join_file(stoa_csv *csv, const char *name, const heads *h, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_input *input = NULL;
-    stoa_input_text text = {csv->options.encoding, csv->options.n_skipped, csv->options.comment};
+    stoa_input_text text = {csv->options.encoding, csv->options.n_skipped, csv->options.comment, 0};
     uint64_t n_lines = 0;
     size_t n = 0;
-    size_t length = 0;
-    size_t own_length = 0;
 
     STOA_TRY(stoa_input_open(name, &csv->options.listener, &input, err));
     STOA_TRY(stoa_input_use_text(input, &text, err));
-    STOA_TRY(stoa_csv_head_read(input, other, &n, err));
-    if (!csv->options.no_header && n > 0) {
-        const char *const header = stoa_csv_head_line(head, n_head, &length, &n_lines);
-        const char *const own = stoa_csv_head_line(other, n, &own_length, &n_lines);
-        if (length != own_length || memcmp(header, own, length) != 0) {
-            STOA_FAIL(err, STOA_EDATA,
-                      "its header is not that of '%s'; import it into a table of its own",
-                      csv->name);
-        }
-        text.n_skipped += n_lines;
+    STOA_TRY(stoa_csv_head_read(input, h->other, &n, err));
+    if (!csv->options.no_header && (n > 0 || h->by_name != NULL)) {
+        STOA_TRY(compare_header(csv, h, n, &n_lines, err));
+        text.n_header = n_lines;
         STOA_TRY(stoa_input_use_text(input, &text, err));
     }
     stoa_input *const next = input;
@@ -539,11 +562,40 @@ done:
     return stoa_at(err, status, "%s", name);
 }
 
+/* Let the other files follow. */
+static stoa_status join_files(stoa_csv *csv, heads *h, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_csv_options *const options = &csv->options;
+    stoa_csv_by_name by_name = {.n = 0};
+    uint64_t n_lines = 0;
+    size_t length = 0;
+
+    if (options->by_name) {
+        const char *const header = stoa_csv_head_line(h->first, h->n_first, &length, &n_lines);
+        h->by_name = &by_name;
+        STOA_TRY(stoa_csv_by_name_add(&by_name, header, length, options->delimiter, err));
+    }
+    for (size_t i = 0; i < options->n_more; i++) {
+        STOA_TRY(join_file(csv, options->more[i], h, err));
+    }
+    stoa_input *input = csv->input;
+    for (size_t i = 0; options->by_name && i <= options->n_more; i++) {
+        STOA_TRY(stoa_csv_by_name_use(&by_name, i, options->delimiter, input, err));
+        input = stoa_input_next(input);
+    }
+    STOA_TRY(stoa_input_rewind(csv->input, err));
+
+done:
+    stoa_csv_by_name_clear(&by_name);
+    return status;
+}
+
 /* Look at the first lines, and let the other files follow. */
 static stoa_status look(stoa_csv *csv, stoa_error *err)
 {
     const stoa_csv_options *const options = &csv->options;
-    const stoa_input_text text = {options->encoding, options->n_skipped, options->comment};
+    const stoa_input_text text = {options->encoding, options->n_skipped, options->comment, 0};
     stoa_status status = STOA_OK;
     char *const head = stoa_alloc(2, STOA_CSV_HEAD_BYTES);
     size_t n = 0;
@@ -557,10 +609,8 @@ static stoa_status look(stoa_csv *csv, stoa_error *err)
         csv->options.delimiter =
             stoa_csv_head_delimiter(head, n, options->decimal == ',' ? ',' : 0);
     }
-    for (size_t i = 0; i < options->n_more; i++) {
-        STOA_TRY(join_file(csv, options->more[i], head, n, head + STOA_CSV_HEAD_BYTES, err));
-    }
-    STOA_TRY(options->n_more > 0 ? stoa_input_rewind(csv->input, err) : STOA_OK);
+    heads h = {.first = head, .n_first = n, .other = head + STOA_CSV_HEAD_BYTES};
+    STOA_TRY(options->n_more > 0 ? join_files(csv, &h, err) : STOA_OK);
 
 done:
     free(head);
@@ -606,6 +656,33 @@ static stoa_status at_file(const stoa_csv *csv, stoa_status status, stoa_error *
     return stoa_at(err, status, "%s", name != NULL ? name : csv->name);
 }
 
+/* Read each file by itself, and compare the types of its columns. */
+static stoa_status compare_files(const stoa_csv *self, const char *name, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_csv_options *const options = &self->options;
+    stoa_csv_options own = *options;
+    stoa_csv_nature *const known = stoa_alloc_zero(self->columns.n, sizeof *known);
+    stoa_csv *csv = NULL;
+
+    STOA_TRY(known != NULL ? STOA_OK : stoa_fail_memory(err));
+    own.strict = own.by_name = false;
+    own.n_more = own.n_types = own.n_known_types = own.n_units = 0;
+    own.n_category = own.n_no_category = 0;
+    for (size_t i = 0; i <= options->n_more; i++) {
+        const char *const file = i == 0 ? name : options->more[i - 1];
+        STOA_TRY(stoa_csv_open(file, &own, &csv, err));
+        STOA_TRY(stoa_csv_compare_types(&self->columns, &csv->columns, file, known, err));
+        stoa_csv_close(csv);
+        csv = NULL;
+    }
+
+done:
+    stoa_csv_close(csv);
+    free(known);
+    return status;
+}
+
 stoa_status stoa_csv_open(const char *name, const stoa_csv_options *options, stoa_csv **csv,
                           stoa_error *err)
 {
@@ -623,6 +700,9 @@ stoa_status stoa_csv_open(const char *name, const stoa_csv_options *options, sto
     STOA_TRY(stoa_input_open(name, &self->options.listener, &self->input, err));
     STOA_TRY(look(self, err));
     STOA_TRY(scan(self, err));
+    if (self->options.strict && self->options.n_more > 0) {
+        STOA_TRY(compare_files(self, name, err));
+    }
     if (self->columns.renamed.size > 0) {
         STOA_TRY(remark(self,
                         stoa_format("names that the header repeats have a number: %s",
@@ -747,6 +827,11 @@ done:
         stoa_stream_release(out);
     }
     return stoa_at(err, status, "%s", csv->name);
+}
+
+const stoa_csv_columns *stoa_csv_columns_of(const stoa_csv *csv)
+{
+    return &csv->columns;
 }
 
 uint64_t stoa_csv_n_errors(const stoa_csv *csv)

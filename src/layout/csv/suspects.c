@@ -48,9 +48,53 @@ stoa_status stoa_csv_suspects_find(stoa_csv_suspects *suspects, const stoa_csv_c
     return STOA_OK;
 }
 
+/* Take a number as most are written, such as 17, -3 and 0.25; false for every other text. This is
+ * much faster than an inference. */
+static inline bool take_number(stoa_csv_suspect *suspect, const char *text, size_t length)
+{
+    const bool is_negative = length > 0 && text[0] == '-';
+    size_t at = is_negative;
+    int64_t value = 0;
+
+    if (length - at > 18 || suspect->look != STOA_CSV_LOOKS_NUMBER ||
+        suspect->clean.spelling != NULL) {
+        return false;
+    }
+    const size_t first = at;
+    for (; at < length && text[at] >= '0' && text[at] <= '9'; at++) {
+        value = value * 10 + (text[at] - '0');
+    }
+    const size_t n_digits = at - first;
+    if (n_digits == 0 || (n_digits > 1 && text[first] == '0') || (is_negative && value == 0)) {
+        return false;
+    }
+    if (at == length) {
+        value = is_negative ? -value : value;
+        suspect->least = !suspect->has_integers || value < suspect->least ? value : suspect->least;
+        suspect->greatest =
+            !suspect->has_integers || value > suspect->greatest ? value : suspect->greatest;
+        suspect->has_integers = true;
+        return true;
+    }
+    const size_t point = at;
+    for (at += text[at] == '.'; at < length && text[at] >= '0' && text[at] <= '9'; at++) {
+    }
+    if (at < length || at <= point + 1) {
+        return false;
+    }
+    if (!suspect->has_fractions) {
+        stoa_csv_inference_add_type(&suspect->clean, text, length);
+        suspect->has_fractions = true;
+    }
+    return true;
+}
+
 /* Whether a value is bad. What is not is learned. */
 static bool judge(stoa_csv_suspect *suspect, const char *text, size_t length)
 {
+    if (take_number(suspect, text, length)) {
+        return false;
+    }
     const int word = stoa_csv_null_word(text, length);
     const bool is_bad =
         word >= 0 || stoa_csv_look_of(suspect->clean.spelling, text, length) != suspect->look;
@@ -65,6 +109,23 @@ static bool judge(stoa_csv_suspect *suspect, const char *text, size_t length)
     return is_bad;
 }
 
+/* Judge texts with 32-bit offsets, which all columns of strings have here. */
+static void count_texts(stoa_csv_suspect *suspect, const stoa_view *values)
+{
+    const int32_t *const offsets = (const int32_t *)values->offsets + values->offset;
+    const char *const bytes = values->values;
+    uint64_t n_bad = 0;
+
+    for (int64_t first = 0, n = 0; (n = stoa_view_run(values, &first)) > 0; first += n) {
+        for (int64_t i = first; i < first + n; i++) {
+            const size_t length = (size_t)(offsets[i + 1] - offsets[i]);
+            n_bad += judge(suspect, length > 0 ? bytes + offsets[i] : "", length);
+        }
+        suspect->n_values += (uint64_t)n;
+    }
+    suspect->n_bad += n_bad;
+}
+
 static stoa_status count(stoa_csv_suspect *suspect, const struct ArrowSchema *schema,
                          const struct ArrowArray *array, stoa_error *err)
 {
@@ -74,17 +135,16 @@ static stoa_status count(stoa_csv_suspect *suspect, const struct ArrowSchema *sc
 
     STOA_RETURN_NOT_OK(stoa_view_of_sound(schema, array, &values, err));
     STOA_RETURN_NOT_OK(is_coded ? stoa_view_dictionary(&values, &labels, err) : STOA_OK);
+    if (!is_coded) {
+        count_texts(suspect, &values);
+        return STOA_OK;
+    }
     for (int64_t i = 0; i < values.length; i++) {
         size_t length = 0;
         if (stoa_view_is_null(&values, i)) {
             continue;
         }
         suspect->n_values++;
-        if (!is_coded) {
-            const char *const text = stoa_view_bytes(&values, i, &length);
-            suspect->n_bad += judge(suspect, text, length);
-            continue;
-        }
         uint8_t *const is_bad = &suspect->is_bad[stoa_view_i64(&values, i)];
         if (*is_bad == 0) {
             const char *const text = stoa_view_bytes(&labels, stoa_view_i64(&values, i), &length);
@@ -106,13 +166,24 @@ stoa_status stoa_csv_suspects_count(stoa_csv_suspects *suspects, const struct Ar
     return STOA_OK;
 }
 
+/* Learn the least and the greatest of the integers that were taken. */
+static stoa_csv_inference *complete(stoa_csv_suspect *suspect)
+{
+    const int64_t bounds[] = {suspect->least, suspect->greatest};
+
+    for (size_t i = 0; suspect->has_integers && i < 2; i++) {
+        char text[STOA_NUMBER_SIZE];
+        stoa_csv_inference_add_type(&suspect->clean, text, stoa_format_i64(bounds[i], text));
+    }
+    return &suspect->clean;
+}
+
 /* "--null NA --null null"; or, if other values are bad, an option for all of them. */
-static stoa_status print_options(const stoa_csv_suspect *suspect, const char *name,
-                                 stoa_buffer *out)
+static stoa_status print_options(stoa_csv_suspect *suspect, const char *name, stoa_buffer *out)
 {
     const char *word = NULL;
     char text[64];
-    const stoa_type type = stoa_csv_inference_type(&suspect->clean);
+    const stoa_type type = stoa_csv_inference_type(complete(suspect));
 
     if (suspect->has_others) {
         const char *const type_name = type.kind == STOA_KIND_TIMESTAMP ? "timestamp"
@@ -129,7 +200,7 @@ static stoa_status print_options(const stoa_csv_suspect *suspect, const char *na
     return STOA_OK;
 }
 
-char *stoa_csv_suspect_text(const stoa_csv_suspect *suspect, const stoa_csv_columns *columns)
+char *stoa_csv_suspect_text(stoa_csv_suspect *suspect, const stoa_csv_columns *columns)
 {
     static const char *const looks[] = {"number", "time", "boolean"};
     const stoa_csv_column *const column = &columns->items[suspect->column];

@@ -26,6 +26,7 @@ struct stoa_input {
     uint64_t n_fetched;       /* bytes read from the file so far */
     bool at_end;              /* the file has ended */
     stoa_text_filter *filter; /* NULL: the text is read as it is */
+    stoa_field_filter *fields;
 
     char *name;              /* of an input that follows another one; else NULL */
     struct stoa_input *next; /* which follows; owned */
@@ -194,12 +195,22 @@ static stoa_status read_bytes(void *context, void *bytes, size_t capacity, size_
     return STOA_OK;
 }
 
-static stoa_status read_text(stoa_input *input, void *bytes, size_t capacity, size_t *n,
-                             stoa_error *err)
+static stoa_status read_lines(void *context, void *bytes, size_t capacity, size_t *n,
+                              stoa_error *err)
 {
+    stoa_input *const input = context;
+
     return input->filter != NULL
                ? stoa_text_filter_read(input->filter, read_bytes, input, bytes, capacity, n, err)
                : read_bytes(input, bytes, capacity, n, err);
+}
+
+static stoa_status read_text(stoa_input *input, void *bytes, size_t capacity, size_t *n,
+                             stoa_error *err)
+{
+    return input->fields != NULL
+               ? stoa_field_filter_read(input->fields, read_lines, input, bytes, capacity, n, err)
+               : read_lines(input, bytes, capacity, n, err);
 }
 
 /* Read of several inputs in turn. Their line breaks are counted. */
@@ -236,13 +247,20 @@ stoa_status stoa_input_read(stoa_input *input, void *bytes, size_t capacity, siz
 
 stoa_status stoa_input_use_text(stoa_input *input, const stoa_input_text *text, stoa_error *err)
 {
-    if (text->encoding == NULL && text->n_skipped == 0 && text->comment == 0) {
+    if (text->encoding == NULL && text->n_skipped == 0 && text->comment == 0 &&
+        text->n_header == 0) {
         return STOA_OK;
     }
     stoa_text_filter_close(input->filter);
     input->filter = NULL;
     STOA_RETURN_NOT_OK(stoa_text_filter_open(text, &input->filter, err));
     return stoa_input_rewind(input, err);
+}
+
+stoa_status stoa_input_use_fields(stoa_input *input, const stoa_field_order *order, stoa_error *err)
+{
+    stoa_field_filter_close(input->fields);
+    return stoa_field_filter_open(order, &input->fields, err);
 }
 
 stoa_status stoa_input_append(stoa_input *input, stoa_input *next, const char *name,
@@ -257,6 +275,11 @@ stoa_status stoa_input_append(stoa_input *input, stoa_input *next, const char *n
     next->name = stoa_strdup(name);
     STOA_RETURN_NO_MEMORY(err, next->name);
     return STOA_OK;
+}
+
+stoa_input *stoa_input_next(const stoa_input *input)
+{
+    return input->next;
 }
 
 const char *stoa_input_locate(const stoa_input *input, uint64_t *line)
@@ -323,6 +346,9 @@ stoa_status stoa_input_rewind(stoa_input *input, stoa_error *err)
     }
     if (input->filter != NULL) {
         stoa_text_filter_rewind(input->filter);
+    }
+    if (input->fields != NULL) {
+        stoa_field_filter_rewind(input->fields);
     }
     input->now = input;
     input->n_lines = 0;
@@ -402,6 +428,7 @@ void stoa_input_close(stoa_input *input)
     }
     stoa_input_close(input->next);
     stoa_text_filter_close(input->filter);
+    stoa_field_filter_close(input->fields);
     free(input->name);
     if (input->codec != NULL) {
         input->codec->close(input->state);

@@ -9,6 +9,7 @@
 #include <stoa/progress.h>
 
 #include "core/error.h"
+#include "layout/input/input_fields.h"
 #include "layout/input/input_text.h"
 
 typedef struct stoa_input stoa_input;
@@ -26,6 +27,9 @@ stoa_status stoa_input_open(const char *name, const stoa_listener *listener, sto
                             stoa_error *err);
 /* Change the text that is read: before anything is. */
 stoa_status stoa_input_use_text(stoa_input *input, const stoa_input_text *text, stoa_error *err);
+/* Give its rows other fields: before any are read. */
+stoa_status stoa_input_use_fields(stoa_input *input, const stoa_field_order *order,
+                                  stoa_error *err);
 /*
  * Continue with another input where this one ends, which is taken over.
  * A line break is added between them if there is none.
@@ -34,6 +38,8 @@ stoa_status stoa_input_use_text(stoa_input *input, const stoa_input_text *text, 
  */
 stoa_status stoa_input_append(stoa_input *input, stoa_input *next, const char *name,
                               stoa_error *err);
+/* The input that follows; NULL for none. */
+stoa_input *stoa_input_next(const stoa_input *input);
 /* The line of its file that a line of all text comes from; and the name of that file, NULL for the
  * first one. */
 const char *stoa_input_locate(const stoa_input *input, uint64_t *line);

@@ -21,6 +21,7 @@ struct stoa_text_filter {
 
     uint64_t n_lines;    /* line breaks handed out */
     uint64_t n_left;     /* lines still to be skipped */
+    uint64_t n_header;   /* of the header, still to be left out */
     bool at_start;       /* of a line */
     bool is_inside;      /* quotes */
     bool is_dropped;     /* the current line is left out */
@@ -60,6 +61,7 @@ void stoa_text_filter_rewind(stoa_text_filter *filter)
     filter->n_read = 0;
     filter->n_lines = 0;
     filter->n_left = filter->is.n_skipped;
+    filter->n_header = filter->is.n_header;
     filter->at_start = true;
     filter->is_inside = false;
     filter->is_dropped = false;
@@ -117,9 +119,14 @@ static stoa_status fetch(stoa_text_filter *filter, stoa_text_read read, void *co
 static stoa_status begin_line(stoa_text_filter *filter, uint8_t first, stoa_error *err)
 {
     filter->at_start = false;
-    filter->is_dropped = filter->n_left > 0 || (filter->is.comment != 0 && !filter->is_inside &&
-                                                first == (uint8_t)filter->is.comment);
-    filter->n_left -= filter->n_left > 0;
+    const bool is_skipped = filter->n_left > 0;
+    const bool is_comment = !is_skipped && filter->is.comment != 0 && !filter->is_inside &&
+                            first == (uint8_t)filter->is.comment;
+    const bool is_header = !is_skipped && !is_comment && filter->n_header > 0;
+
+    filter->is_dropped = is_skipped || is_comment || is_header;
+    filter->n_left -= is_skipped;
+    filter->n_header -= is_header;
     if (filter->is_dropped && filter->dropped.size < MAX_DROPPED * sizeof(uint64_t)) {
         return stoa_buffer_append(&filter->dropped, &filter->n_lines, sizeof filter->n_lines, err);
     }

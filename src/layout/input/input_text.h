@@ -14,6 +14,7 @@ typedef struct stoa_input_text {
     const char *encoding; /* a name that iconv knows; NULL: UTF-8. Borrowed */
     uint64_t n_skipped;   /* lines left out at the start */
     char comment;         /* lines that begin with it are left out; 0: none */
+    uint64_t n_header;    /* lines left out then, of those that are no comment */
 } stoa_input_text;
 
 typedef struct stoa_text_filter stoa_text_filter;
