@@ -26,6 +26,23 @@ STOA_API const char *stoa_function_name(size_t i);
 /** Aggregates, for stoa_query_options.aggregates. */
 STOA_API const char *stoa_aggregate_name(size_t i);
 
+/** What there is to say of a function or aggregate, for help and completion; static storage. */
+typedef struct stoa_function_text {
+    const char *name;
+    const char *also;    /**< other spellings, with blanks between them; NULL if there are none */
+    const char *usage;   /**< "round(x, digits)" */
+    const char *help;    /**< its result, in a phrase */
+    const char *example; /**< an expression that is true; NULL for those of lists and aggregates */
+} stoa_function_text;
+
+/**
+ * Text number `i` of all functions, those of lists, and aggregates.
+ *
+ * @param subject  receives the title of the group that it belongs to: "Numbers"; may be NULL
+ * @return NULL after the last
+ */
+STOA_API const stoa_function_text *stoa_function_text_at(size_t i, const char **subject);
+
 STOA_END_DECLS
 
 #endif

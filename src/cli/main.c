@@ -52,6 +52,7 @@ static const cli_command *const commands[] = {
     &cmd_concat,
     &cmd_check,
     &cmd_rules,
+    &cmd_functions,
     &cmd_dump,
     &cmd_stat,
     &cmd_diff,
@@ -215,6 +216,9 @@ static int help(char **words, size_t n)
         return CLI_DONE;
     }
     command = find_command(words, n, &n_words);
+    if (command == &cmd_functions) { /* it is help itself */
+        return cli_run(command, words + 1, n - 1);
+    }
     if (command != NULL) {
         return cli_run(command, &ask, 1);
     }

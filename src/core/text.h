@@ -57,6 +57,24 @@ static inline bool stoa_ends_with(const char *text, size_t length, const char *e
     return length >= n && memcmp(text + length - n, end, n) == 0;
 }
 
+/* Whether a word is one of those in `words`, which have blanks between them; case is ignored. NULL
+ * has none. */
+static inline bool stoa_is_among(const char *word, size_t length, const char *words)
+{
+    while (words != NULL && *words != '\0') {
+        const size_t n = strcspn(words, " ");
+        size_t same = 0;
+        while (n == length && same < n && stoa_lower(words[same]) == stoa_lower(word[same])) {
+            same++;
+        }
+        if (n == length && same == n) {
+            return true;
+        }
+        words += n + strspn(words + n, " ");
+    }
+    return false;
+}
+
 /* Whether `name` is in a NULL-terminated list. */
 static inline bool stoa_is_listed(const char *name, const char *const *list)
 {

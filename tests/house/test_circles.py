@@ -11,8 +11,11 @@ import stoa_test
 TARGETS = ("stoa_objects", "stoa_cli")
 
 # An expression holds expressions: what evaluates one calls what evaluates its parts, be they tests
-# of columns, labels of a dictionary or items of a list.
-RECURSION = "query/eval/filter_stored.c query/eval/eval.c query/eval/eval_lists.c query/eval/eval_labels.c"
+# of columns, labels of a dictionary, items of a list or the values of a choice.
+RECURSION = (
+    "query/eval/filter_stored.c query/eval/eval.c query/eval/eval_lists.c query/eval/eval_labels.c "
+    "query/eval/eval_case.c query/eval/eval_rows.c"
+)
 
 SYMBOL = re.compile(r"^(.+): (\S+) ([A-Za-z])\b", re.MULTILINE)
 

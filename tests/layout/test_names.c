@@ -108,9 +108,11 @@ static void each_function_is_known_to_queries(void)
     CHECK_OK(write_numbers(file, "/t", "none"));
     CHECK_OK(stoa_table_open(file, "/t", &table, NULL));
     CHECK(!is_known(table, "nosuch(n) = 1", NULL) && !is_known(table, NULL, "nosuch(n)"));
-    for (; stoa_function_name(n_functions) != NULL; n_functions++) {
-        (void)snprintf(text, sizeof text, "%s(n) = 1", stoa_function_name(n_functions));
-        CHECK(is_known(table, text, NULL));
+    for (const char *name; (name = stoa_function_name(n_functions)) != NULL; n_functions++) {
+        if (name[0] != '|') { /* an operator */
+            (void)snprintf(text, sizeof text, "%s(n) = 1", name);
+            CHECK(is_known(table, text, NULL));
+        }
     }
     for (; stoa_aggregate_name(n_aggregates) != NULL; n_aggregates++) {
         const char *const name = stoa_aggregate_name(n_aggregates);
@@ -118,7 +120,7 @@ static void each_function_is_known_to_queries(void)
                        strcmp(name, "quantile") == 0 ? ", 0.5" : "");
         CHECK(is_known(table, NULL, text));
     }
-    CHECK_U64(n_functions, 11);
+    CHECK(n_functions > 80);
     CHECK_U64(n_aggregates, 11);
     stoa_table_close(table);
     CHECK_H5(H5Fclose(file));

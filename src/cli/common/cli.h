@@ -59,6 +59,7 @@ extern const cli_command cmd_column_categories;
 extern const cli_command cmd_column_row_index;
 extern const cli_command cmd_attr;
 extern const cli_command cmd_check;
+extern const cli_command cmd_functions;
 extern const cli_command cmd_rules;
 extern const cli_command cmd_copy;
 extern const cli_command cmd_move;

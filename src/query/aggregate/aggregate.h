@@ -58,7 +58,7 @@ typedef struct stoa_aggregate {
 } stoa_aggregate;
 
 struct stoa_aggregate_kind {
-    const char *name;
+    stoa_function_text text;
     size_t n_args; /* 0: none or one; 1: one; 2: one and a number */
     stoa_need need;
     /* Check the argument, cast it if necessary, and set the result's type. */
@@ -81,6 +81,8 @@ struct stoa_aggregate_kind {
                          const stoa_group_rows *rows, bool *is_done, stoa_error *err);
 };
 
+/* The text of the i-th kind; NULL after the last. */
+const stoa_function_text *stoa_aggregate_text(size_t i);
 /* NULL if no aggregate has that name; case is ignored. */
 const stoa_aggregate_kind *stoa_aggregate_find(const char *name, size_t length);
 

@@ -15,7 +15,7 @@ stoa_status stoa_aggregate_check_number(const stoa_binder *binder, stoa_aggregat
         return STOA_OK;
     }
     return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax, "%s takes a number, and %s is %s",
-                            aggregate->kind->name, stoa_syntax_source(arg->syntax, source),
+                            aggregate->kind->text.name, stoa_syntax_source(arg->syntax, source),
                             stoa_expr_type_name(binder, arg, type));
 }
 

@@ -404,5 +404,11 @@ static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregat
 /* The kind ---------------------------------------------------------------------------------- */
 
 const stoa_aggregate_kind stoa_aggregate_distinct = {
-    "distinct",      1,   STOA_NEED_CODES, distinct_bind, distinct_update, distinct_merge,
-    distinct_result, NULL};
+    {"distinct", NULL, "distinct(x)", "the number of different values", NULL},
+    1,
+    STOA_NEED_CODES,
+    distinct_bind,
+    distinct_update,
+    distinct_merge,
+    distinct_result,
+    NULL};

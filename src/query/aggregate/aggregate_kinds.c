@@ -2,6 +2,7 @@
 #include <stoa/version.h>
 
 #include "query/aggregate/aggregate.h"
+#include "query/functions/functions.h"
 
 static const stoa_aggregate_kind *const kinds[] = {
     &stoa_aggregate_count,  &stoa_aggregate_sum,      &stoa_aggregate_mean,
@@ -12,15 +13,18 @@ static const stoa_aggregate_kind *const kinds[] = {
 
 const char *stoa_aggregate_name(size_t i)
 {
-    return i < sizeof kinds / sizeof kinds[0] ? kinds[i]->name : NULL;
+    return i < sizeof kinds / sizeof kinds[0] ? kinds[i]->text.name : NULL;
+}
+
+const stoa_function_text *stoa_aggregate_text(size_t i)
+{
+    return i < sizeof kinds / sizeof kinds[0] ? &kinds[i]->text : NULL;
 }
 
 const stoa_aggregate_kind *stoa_aggregate_find(const char *name, size_t length)
 {
-    const stoa_token token = {.kind = STOA_TOKEN_NAME, .text = name, .length = length};
-
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (stoa_token_is(&token, kinds[i]->name)) {
+        if (stoa_function_is(&kinds[i]->text, name, length)) {
             return kinds[i];
         }
     }

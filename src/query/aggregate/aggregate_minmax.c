@@ -18,9 +18,9 @@ static stoa_status select_bind(const stoa_binder *binder, stoa_aggregate *aggreg
     char source[STOA_SOURCE_SIZE];
 
     if (arg->type.domain == STOA_DOMAIN_OTHER) {
-        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax,
-                                "%s takes a plain value, and %s is a list or a struct",
-                                aggregate->kind->name, stoa_syntax_source(arg->syntax, source));
+        return STOA_FAIL_SYNTAX(
+            err, STOA_ETYPE, arg->syntax, "%s takes a plain value, and %s is a list or a struct",
+            aggregate->kind->text.name, stoa_syntax_source(arg->syntax, source));
     }
     aggregate->result = arg->type;
     if (arg->type.domain == STOA_DOMAIN_BOOL) {
@@ -252,7 +252,7 @@ static stoa_status select_result(stoa_aggregate *aggregate, uint32_t first, uint
     return STOA_OK;
 }
 
-#define DEFINE_PICK(name, by)                                                                      \
+#define DEFINE_PICK(name, by, help)                                                                \
     static stoa_status name##_update(stoa_aggregate *aggregate, const stoa_operand *operand,       \
                                      const uint32_t *ids, stoa_error *err)                         \
     {                                                                                              \
@@ -264,7 +264,7 @@ static stoa_status select_result(stoa_aggregate *aggregate, uint32_t first, uint
     {                                                                                              \
         return select_merge(aggregate, from, ids, aggregate->has_both ? RULE_RANGE : (by), err);   \
     }                                                                                              \
-    const stoa_aggregate_kind stoa_aggregate_##name = {#name,                                      \
+    const stoa_aggregate_kind stoa_aggregate_##name = {{#name, NULL, #name "(x)", help, NULL},     \
                                                        1,                                          \
                                                        STOA_NEED_VALUES,                           \
                                                        select_bind,                                \
@@ -272,7 +272,7 @@ static stoa_status select_result(stoa_aggregate *aggregate, uint32_t first, uint
                                                        name##_merge,                               \
                                                        select_result,                              \
                                                        NULL};
-DEFINE_PICK(min, RULE_MIN)
-DEFINE_PICK(max, RULE_MAX)
-DEFINE_PICK(first, RULE_FIRST)
-DEFINE_PICK(last, RULE_LAST)
+DEFINE_PICK(min, RULE_MIN, "the least value; NaN only if there is nothing else")
+DEFINE_PICK(max, RULE_MAX, "the largest value; NaN only if there is nothing else")
+DEFINE_PICK(first, RULE_FIRST, "the first value in table order that is not missing")
+DEFINE_PICK(last, RULE_LAST, "the last value in table order that is not missing")

@@ -215,5 +215,11 @@ static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint
 }
 
 const stoa_aggregate_kind stoa_aggregate_stddev = {
-    "stddev",      1,   STOA_NEED_VALUES, stoa_aggregate_bind_f64, stddev_update, stddev_merge,
-    stddev_result, NULL};
+    {"stddev", "stddev_samp", "stddev(x)", "of a sample (n - 1); missing for a single value", NULL},
+    1,
+    STOA_NEED_VALUES,
+    stoa_aggregate_bind_f64,
+    stddev_update,
+    stddev_merge,
+    stddev_result,
+    NULL};

@@ -64,8 +64,15 @@ stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_
 }
 
 const stoa_aggregate_kind stoa_aggregate_count = {
-    "count",      0,           STOA_NEED_PRESENCE, count_bind,
-    count_update, count_merge, stoa_count_result,  stoa_count_tally};
+    {"count", NULL, "count(), count(x)", "rows, or values that are not missing; 0 of no rows",
+     NULL},
+    0,
+    STOA_NEED_PRESENCE,
+    count_bind,
+    count_update,
+    count_merge,
+    stoa_count_result,
+    stoa_count_tally};
 
 /* Sums ---------------------------------------------------------------------------------------- */
 
@@ -288,7 +295,14 @@ static stoa_status sum_result(stoa_aggregate *aggregate, uint32_t first, uint32_
 }
 
 const stoa_aggregate_kind stoa_aggregate_sum = {
-    "sum", 1, STOA_NEED_VALUES, sum_bind, sum_update, sum_merge, sum_result, stoa_sum_tally};
+    {"sum", NULL, "sum(x)", "exact for integers and durations, compensated for floats", NULL},
+    1,
+    STOA_NEED_VALUES,
+    sum_bind,
+    sum_update,
+    sum_merge,
+    sum_result,
+    stoa_sum_tally};
 
 /* mean: the same state as sum --------------------------------------------------------------- */
 
@@ -346,4 +360,11 @@ static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32
 }
 
 const stoa_aggregate_kind stoa_aggregate_mean = {
-    "mean", 1, STOA_NEED_VALUES, mean_bind, sum_update, sum_merge, mean_result, stoa_sum_tally};
+    {"mean", "avg", "mean(x)", "of durations a duration, rounded to the unit", NULL},
+    1,
+    STOA_NEED_VALUES,
+    mean_bind,
+    sum_update,
+    sum_merge,
+    mean_result,
+    stoa_sum_tally};

@@ -145,20 +145,6 @@ static stoa_status check_numbers(const stoa_binder *binder, size_t n, stoa_expr 
                                  stoa_error *err)
 {
     for (size_t i = 0; i < n; i++) {
-        if (args[i]->type.domain == STOA_DOMAIN_DURATION) {
-            char source[STOA_SOURCE_SIZE];
-            return STOA_FAIL_SYNTAX(err, STOA_ETYPE, args[i]->syntax,
-                                    "%s is a duration, and durations have no arithmetic; compare "
-                                    "it with a text such as '90s'",
-                                    stoa_syntax_source(args[i]->syntax, source));
-        }
-        if (args[i]->type.domain == STOA_DOMAIN_TIME) {
-            char source[STOA_SOURCE_SIZE];
-            return STOA_FAIL_SYNTAX(err, STOA_ETYPE, args[i]->syntax,
-                                    "%s is a time, and times have no arithmetic; compare it with "
-                                    "a text such as '2001-05-01T12:00:00'",
-                                    stoa_syntax_source(args[i]->syntax, source));
-        }
         if (!stoa_domain_is_number(args[i]->type.domain) &&
             args[i]->type.domain != STOA_DOMAIN_NULL) {
             return fail_operand(args[i], binder, "a number", err);
@@ -167,24 +153,128 @@ static stoa_status check_numbers(const stoa_binder *binder, size_t n, stoa_expr 
     return STOA_OK;
 }
 
-static bool fits_u64(const stoa_expr *expr)
+/* Times and durations ----------------------------------------------------------------------- */
+
+/* What an operation on times or durations gives; NULL if there is no such operation. A time minus
+ * a time is a duration, and so on. */
+static stoa_value_domain domain_of_ticks(stoa_op op, stoa_value_domain a, stoa_value_domain b)
 {
-    return expr->type.domain == STOA_DOMAIN_U64 ||
-           (stoa_expr_is_constant(expr) && expr->type.domain == STOA_DOMAIN_I64 &&
-            expr->value.as.i64[0] >= 0);
+    const bool a_is_time = a == STOA_DOMAIN_TIME;
+    const bool b_is_time = b == STOA_DOMAIN_TIME;
+
+    if (op == STOA_OP_SUBTRACT && b_is_time) {
+        return a_is_time ? STOA_DOMAIN_DURATION : STOA_DOMAIN_NULL;
+    }
+    if (op == STOA_OP_ADD && a_is_time && b_is_time) {
+        return STOA_DOMAIN_NULL;
+    }
+    if (op == STOA_OP_ADD || op == STOA_OP_SUBTRACT) {
+        return a_is_time || b_is_time ? STOA_DOMAIN_TIME : STOA_DOMAIN_DURATION;
+    }
+    if (op == STOA_OP_DIVIDE) {
+        return a_is_time || b_is_time ? STOA_DOMAIN_NULL : STOA_DOMAIN_F64;
+    }
+    return STOA_DOMAIN_NULL;
 }
 
-/* The domain in which both operands are computed: float for a division or if one is float.
- * Otherwise uint64 if one is uint64 and both fit it, as a nonnegative literal does; else int64. */
-static stoa_value_domain arithmetic_domain(stoa_op op, const stoa_expr *a, const stoa_expr *b)
+static bool is_quoted(const stoa_expr *expr)
 {
-    if (op == STOA_OP_DIVIDE || a->type.domain == STOA_DOMAIN_F64 ||
-        b->type.domain == STOA_DOMAIN_F64) {
-        return STOA_DOMAIN_F64;
-    }
-    const bool one = a->type.domain == STOA_DOMAIN_U64 || b->type.domain == STOA_DOMAIN_U64;
-    return one && fits_u64(a) && fits_u64(b) ? STOA_DOMAIN_U64 : STOA_DOMAIN_I64;
+    return expr->type.domain == STOA_DOMAIN_TEXT && stoa_expr_is_constant(expr);
 }
+
+/* A text in quotes is a duration; in a subtraction from or of a time it may be a time as well. */
+static stoa_status read_ticks(const stoa_binder *binder, stoa_op op, stoa_expr *args[2],
+                              stoa_error *err)
+{
+    for (int i = 0; i < 2; i++) {
+        const bool may_be_time =
+            op == STOA_OP_SUBTRACT && args[1 - i]->type.domain == STOA_DOMAIN_TIME;
+        if (!is_quoted(args[i]) || (may_be_time && stoa_expr_of_text(binder, STOA_DOMAIN_TIME,
+                                                                     &args[i], NULL) == STOA_OK)) {
+            continue;
+        }
+        STOA_RETURN_NOT_OK(stoa_expr_of_text(binder, STOA_DOMAIN_DURATION, &args[i], err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status fail_ticks(const stoa_binder *binder, const stoa_syntax *syntax,
+                              stoa_expr *const args[2], stoa_error *err)
+{
+    static const char *const operators[] = {
+        [STOA_TOKEN_PLUS] = "+",  [STOA_TOKEN_MINUS] = "-",   [STOA_TOKEN_STAR] = "*",
+        [STOA_TOKEN_SLASH] = "/", [STOA_TOKEN_PERCENT] = "%",
+    };
+    char sources[2][STOA_SOURCE_SIZE];
+    char types[2][64];
+
+    return STOA_FAIL_SYNTAX(err, STOA_ETYPE, args[1]->syntax,
+                            "%s is %s and %s is %s, and '%s' does not combine them; a duration can "
+                            "be added to a time, and a time subtracted from one",
+                            stoa_syntax_source(args[0]->syntax, sources[0]),
+                            stoa_expr_type_name(binder, args[0], types[0]),
+                            stoa_syntax_source(args[1]->syntax, sources[1]),
+                            stoa_expr_type_name(binder, args[1], types[1]), operators[syntax->op]);
+}
+
+/* A duration times an integer. */
+static stoa_status bind_multiple(const stoa_binder *binder, const stoa_syntax *syntax,
+                                 stoa_expr *args[2], stoa_expr **out, stoa_error *err)
+{
+    const bool first = args[0]->type.domain == STOA_DOMAIN_DURATION;
+    const stoa_value_type type = args[!first]->type;
+
+    STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_I64, &args[first], err));
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_MULTIPLY, type.domain, syntax, 2, args, out, err));
+    (*out)->type = type;
+    return stoa_expr_fold(binder, out, err);
+}
+
+static bool is_integer(const stoa_expr *expr)
+{
+    return expr->type.domain == STOA_DOMAIN_I64 || expr->type.domain == STOA_DOMAIN_U64;
+}
+
+static stoa_status bind_ticks(const stoa_binder *binder, const stoa_syntax *syntax, stoa_op op,
+                              stoa_expr *args[2], stoa_expr **out, stoa_error *err)
+{
+    const bool a_is_duration = args[0]->type.domain == STOA_DOMAIN_DURATION;
+    const bool b_is_duration = args[1]->type.domain == STOA_DOMAIN_DURATION;
+
+    if (op == STOA_OP_MULTIPLY &&
+        ((a_is_duration && is_integer(args[1])) || (b_is_duration && is_integer(args[0])))) {
+        return bind_multiple(binder, syntax, args, out, err);
+    }
+    STOA_RETURN_NOT_OK(read_ticks(binder, op, args, err));
+    const stoa_value_domain domain =
+        domain_of_ticks(op, args[0]->type.domain, args[1]->type.domain);
+    if (!stoa_domain_is_ticks(args[0]->type.domain) ||
+        !stoa_domain_is_ticks(args[1]->type.domain) || domain == STOA_DOMAIN_NULL) {
+        return fail_ticks(binder, syntax, args, err);
+    }
+    stoa_value_type type = {.domain = domain, .unit = args[0]->type.unit};
+    for (int i = 0; i < 2; i++) {
+        type.unit = args[i]->type.unit > type.unit ? args[i]->type.unit : type.unit;
+        type.utc = type.utc || (domain == STOA_DOMAIN_TIME && args[i]->type.utc);
+    }
+    if (domain == STOA_DOMAIN_DURATION && type.unit == STOA_TIME_DAY) {
+        type.unit = STOA_TIME_SECOND;
+    }
+    for (int i = 0; i < 2; i++) {
+        const stoa_value_type common = {
+            .domain = args[i]->type.domain, .unit = type.unit, .utc = args[i]->type.utc};
+        STOA_RETURN_NOT_OK(stoa_expr_convert(binder, &common, &args[i], err));
+        if (domain == STOA_DOMAIN_F64) { /* the ratio of two durations */
+            STOA_RETURN_NOT_OK(stoa_expr_cast(binder, domain, &args[i], err));
+        }
+    }
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, op, domain, syntax, 2, args, out, err));
+    (*out)->type = type;
+    return stoa_expr_fold(binder, out, err);
+}
+
+/* Numbers ----------------------------------------------------------------------------------- */
 
 static stoa_status bind_arithmetic(const stoa_binder *binder, const stoa_syntax *syntax,
                                    stoa_expr *args[2], stoa_expr **out, stoa_error *err)
@@ -195,24 +285,34 @@ static stoa_status bind_arithmetic(const stoa_binder *binder, const stoa_syntax 
         [STOA_TOKEN_PERCENT] = STOA_OP_REMAINDER,
     };
     const stoa_op op = ops[syntax->op];
+    stoa_value_type type;
 
-    STOA_RETURN_NOT_OK(check_numbers(binder, 2, args, err));
     if (args[0]->type.domain == STOA_DOMAIN_NULL || args[1]->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
     }
-    const stoa_value_domain domain = arithmetic_domain(op, args[0], args[1]);
-    STOA_RETURN_NOT_OK(stoa_expr_cast(binder, domain, &args[0], err));
-    STOA_RETURN_NOT_OK(stoa_expr_cast(binder, domain, &args[1], err));
-    STOA_RETURN_NOT_OK(stoa_expr_make(binder, op, domain, syntax, 2, args, out, err));
+    if (stoa_domain_is_ticks(args[0]->type.domain) || stoa_domain_is_ticks(args[1]->type.domain)) {
+        return bind_ticks(binder, syntax, op, args, out, err);
+    }
+    STOA_RETURN_NOT_OK(check_numbers(binder, 2, args, err));
+    STOA_RETURN_NOT_OK(stoa_bind_common(binder, 2, args, &type, err));
+    for (int i = 0; op == STOA_OP_DIVIDE && i < 2; i++) {
+        type.domain = STOA_DOMAIN_F64;
+        STOA_RETURN_NOT_OK(stoa_expr_cast(binder, type.domain, &args[i], err));
+    }
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, op, type.domain, syntax, 2, args, out, err));
     return stoa_expr_fold(binder, out, err);
 }
 
 static stoa_status bind_minus(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr *arg,
                               stoa_expr **out, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(check_numbers(binder, 1, &arg, err));
-    if (arg->type.domain == STOA_DOMAIN_NULL) {
+    const stoa_value_type type = arg->type;
+
+    if (type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
+    }
+    if (type.domain != STOA_DOMAIN_DURATION) {
+        STOA_RETURN_NOT_OK(check_numbers(binder, 1, &arg, err));
     }
     /* 9223372036854775808 does not fit int64, but -9223372036854775808 does. */
     if (stoa_expr_is_constant(arg) && arg->type.domain == STOA_DOMAIN_U64 &&
@@ -225,6 +325,46 @@ static stoa_status bind_minus(const stoa_binder *binder, const stoa_syntax *synt
     }
     STOA_RETURN_NOT_OK(
         stoa_expr_make(binder, STOA_OP_NEGATE, arg->type.domain, syntax, 1, &arg, out, err));
+    (*out)->type.unit = type.unit;
+    return stoa_expr_fold(binder, out, err);
+}
+
+/* Choices ----------------------------------------------------------------------------------- */
+
+/* `case [operand] when condition then value ... [else value] end`. */
+static stoa_status bind_case(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
+                             stoa_expr **args, stoa_expr **out, stoa_error *err)
+{
+    const bool has_operand = syntax->kind == STOA_SYNTAX_CASE_OF;
+    stoa_expr **const choices = args + has_operand;
+    const size_t n = n_args - has_operand;
+    const size_t n_values = n / 2 + n % 2;
+    stoa_expr **values = stoa_arena_alloc(binder->arena, n_values, sizeof(stoa_expr *));
+    stoa_value_type type;
+
+    STOA_RETURN_NO_MEMORY(err, values);
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        if (has_operand) {
+            STOA_RETURN_NOT_OK(stoa_bind_compare(binder, choices[i]->syntax, STOA_EQ, args[0],
+                                                 choices[i], &choices[i], err));
+        } else if (choices[i]->type.domain != STOA_DOMAIN_BOOL &&
+                   choices[i]->type.domain != STOA_DOMAIN_NULL) {
+            return fail_operand(choices[i], binder, "a condition", err);
+        }
+        values[i / 2] = choices[i + 1];
+    }
+    values[n_values - 1] = choices[n - 1];
+    STOA_RETURN_NOT_OK(stoa_bind_common(binder, n_values, values, &type, err));
+    if (type.domain == STOA_DOMAIN_NULL) {
+        return stoa_expr_null(binder, syntax, out, err);
+    }
+    for (size_t i = 0; i + 1 < n; i += 2) {
+        choices[i + 1] = values[i / 2];
+    }
+    choices[n - 1] = values[n_values - 1];
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_CASE, type.domain, syntax, n, choices, out, err));
+    (*out)->type = type;
     return stoa_expr_fold(binder, out, err);
 }
 
@@ -239,6 +379,11 @@ static stoa_status bind_operator(const stoa_binder *binder, const stoa_syntax *s
     switch (syntax->kind) {
     case STOA_SYNTAX_CALL:
         return stoa_bind_call(binder, syntax, syntax->n_args, args, out, err);
+    case STOA_SYNTAX_CAST:
+        return stoa_bind_cast(binder, syntax, args[0], out, err);
+    case STOA_SYNTAX_CASE:
+    case STOA_SYNTAX_CASE_OF:
+        return bind_case(binder, syntax, syntax->n_args, args, out, err);
     case STOA_SYNTAX_MINUS:
         return bind_minus(binder, syntax, args[0], out, err);
     case STOA_SYNTAX_ARITH:
@@ -384,9 +529,11 @@ static stoa_status lift_dictionaries(const stoa_binder *binder, stoa_expr **expr
     }
     if (!all.many && !all.operand && can_ask_labels(&binder->scope->columns[all.column], *expr)) {
         const stoa_value_type type = (*expr)->type;
+        const stoa_kind kind = (*expr)->kind;
         STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_DICTIONARY, type.domain, (*expr)->syntax,
                                           1, expr, expr, err));
         (*expr)->type = type;
+        (*expr)->kind = kind;
         (*expr)->column = all.column;
         (*expr)->memo = binder->scope->n_memos++;
         return STOA_OK;

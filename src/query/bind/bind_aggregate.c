@@ -10,7 +10,8 @@ static stoa_status check_count(const stoa_aggregate_kind *kind, const stoa_synta
     if (kind->n_args == 0 ? n <= 1 : n == kind->n_args) {
         return STOA_OK;
     }
-    return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s takes %s, not %zu arguments", kind->name,
+    return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s takes %s, not %zu arguments",
+                            kind->text.name,
                             kind->n_args == 0   ? "nothing or one value"
                             : kind->n_args == 1 ? "one value"
                                                 : "a value and a number, as in quantile(x, 0.9),",

@@ -116,18 +116,6 @@ static place place_in_time(const stoa_time *time, stoa_time_unit unit, literal *
     return rest ? PLACE_JUST_ABOVE : PLACE_AT;
 }
 
-stoa_status stoa_fail_ticks(const stoa_syntax *syntax, const char *what, const stoa_type *type,
-                            stoa_error *err)
-{
-    const bool is_duration = type->kind == STOA_KIND_DURATION;
-    char source[STOA_SOURCE_SIZE];
-
-    return STOA_FAIL_SYNTAX(
-        err, STOA_ETYPE, syntax, "%s is no %s, and %s is one; write it as %s",
-        stoa_syntax_source(syntax, source), is_duration ? "duration" : "time", what,
-        is_duration ? "'90s', '1.5 ms' or 'PT1M30S'" : "'2001-05-01' or '2001-05-01T12:00:00'");
-}
-
 bool stoa_expr_ticks(const stoa_expr *constant, const stoa_type *type, stoa_time *ticks)
 {
     if (stoa_domain_is_ticks(constant->type.domain)) {

@@ -11,29 +11,54 @@
 #include <stoa/version.h>
 #include <string.h>
 
-#include "query/eval/eval.h"
+#include "query/aggregate/aggregate.h"
+#include "query/functions/functions.h"
 
 typedef struct list_function {
-    const char *name;
+    stoa_function_text text;
     stoa_list_op op;
     bool is_always; /* applies to lists only; the others apply to rows as well */
 } list_function;
 
 static const list_function functions[] = {
-    {"all", STOA_LIST_ALL, true},        {"any", STOA_LIST_ANY, true},
-    {"contains", STOA_LIST_ANY, true},   {"count", STOA_LIST_COUNT, false},
-    {"length", STOA_LIST_LENGTH, false}, {"max", STOA_LIST_MAX, false},
-    {"mean", STOA_LIST_MEAN, false},     {"min", STOA_LIST_MIN, false},
-    {"sum", STOA_LIST_SUM, false},
+    {{"all", NULL, "all(v > 5)",
+      "whether the condition holds for all items; true of no items; missing if it is missing for "
+      "some and false for none",
+      NULL},
+     STOA_LIST_ALL,
+     true},
+    {{"any", NULL, "any(v > 5)",
+      "whether the condition holds for some item; false of no items; missing if it is missing for "
+      "some and true for none",
+      NULL},
+     STOA_LIST_ANY,
+     true},
+    {{"contains", NULL, "contains(v, x)", "the same as any(v = x)", NULL}, STOA_LIST_ANY, false},
+    {{"count", NULL, "count(v)", "the items that are not missing", NULL}, STOA_LIST_COUNT, false},
+    {{"length", "len", "length(v)", "the items, missing ones included", NULL},
+     STOA_LIST_LENGTH,
+     false},
+    {{"max", NULL, "max(v)", "the largest item; NaN only if there is nothing else", NULL},
+     STOA_LIST_MAX,
+     false},
+    {{"mean", "avg", "mean(v)", "the mean of the items", NULL}, STOA_LIST_MEAN, false},
+    {{"min", NULL, "min(v)", "the least item; NaN only if there is nothing else", NULL},
+     STOA_LIST_MIN,
+     false},
+    {{"sum", NULL, "sum(v)", "exact for integers, compensated for floats", NULL},
+     STOA_LIST_SUM,
+     false},
 };
+
+static const char aggregates[] = "Aggregates";
+
+enum { N_FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 static const list_function *find_function(const stoa_syntax *syntax)
 {
-    const stoa_token token = {
-        .kind = STOA_TOKEN_NAME, .text = syntax->text, .length = syntax->length};
-
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
-        if (syntax->kind == STOA_SYNTAX_CALL && stoa_token_is(&token, functions[i].name)) {
+    for (size_t i = 0; i < N_FUNCTIONS; i++) {
+        if (syntax->kind == STOA_SYNTAX_CALL &&
+            stoa_function_is(&functions[i].text, syntax->text, syntax->length)) {
             return &functions[i];
         }
     }
@@ -59,18 +84,37 @@ static bool is_list_field(const struct ArrowSchema *field)
     return stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_list(type.kind);
 }
 
+const stoa_function_text *stoa_function_text_at(size_t i, const char **subject)
+{
+    const stoa_function_group *group;
+    const char *unused;
+
+    subject = subject != NULL ? subject : &unused;
+    for (size_t g = 0; (group = stoa_function_group_at(g)) != NULL; g++) {
+        *subject = group->title;
+        if (i < group->n) {
+            return &group->functions[i].text;
+        }
+        i -= group->n;
+    }
+    *subject = i < N_FUNCTIONS ? "Lists" : aggregates;
+    return i < N_FUNCTIONS ? &functions[i].text : stoa_aggregate_text(i - N_FUNCTIONS);
+}
+
+/* Forms of a function follow each other, and it has one name. */
 const char *stoa_function_name(size_t i)
 {
-    for (size_t k = 0; stoa_function_at(k) != NULL; k++) {
-        if (i-- == 0) {
-            return stoa_function_at(k)->name;
+    const char *subject = "";
+    const char *last = "";
+    const stoa_function_text *text;
+
+    for (size_t k = 0;
+         (text = stoa_function_text_at(k, &subject)) != NULL && strcmp(subject, aggregates) != 0;
+         k++) {
+        if (strcmp(text->name, last) != 0 && i-- == 0) {
+            return text->name;
         }
-    }
-    for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
-        const char *const name = functions[k].name;
-        if (functions[k].is_always && stoa_function_find(name, strlen(name)) == NULL && i-- == 0) {
-            return name;
-        }
+        last = text->name;
     }
     return NULL;
 }
@@ -267,7 +311,7 @@ static stoa_status check_body(const stoa_binder *binder, const list_function *fu
         return STOA_OK;
     }
     return STOA_FAIL_SYNTAX(err, STOA_ETYPE, (*body)->syntax, "%s() takes %s, which %s is not",
-                            function->name, is_truth ? "a condition on items" : "numbers",
+                            function->text.name, is_truth ? "a condition on items" : "numbers",
                             stoa_syntax_source((*body)->syntax, source));
 }
 
@@ -323,15 +367,15 @@ static stoa_status find_argument(const stoa_binder *binder, const stoa_syntax *s
                                  const list_function *function, const stoa_syntax **name,
                                  stoa_error *err)
 {
-    const size_t wanted = strcmp(function->name, "contains") == 0 ? 2 : 1;
+    const size_t wanted = strcmp(function->text.name, "contains") == 0 ? 2 : 1;
     const bool is_bare = wanted == 2 || function->op == STOA_LIST_LENGTH;
     char source[STOA_SOURCE_SIZE];
 
     *name = NULL;
     if (syntax->n_args != wanted) {
-        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s() takes %s, not %zu arguments",
-                                function->name, wanted == 2 ? "a list and a value" : "one argument",
-                                syntax->n_args);
+        return STOA_FAIL_SYNTAX(
+            err, STOA_ESYNTAX, syntax, "%s() takes %s, not %zu arguments", function->text.name,
+            wanted == 2 ? "a list and a value" : "one argument", syntax->n_args);
     }
     if (!is_bare) {
         STOA_RETURN_NOT_OK(find_name(binder, syntax->first, name, err));
@@ -343,7 +387,7 @@ static stoa_status find_argument(const stoa_binder *binder, const stoa_syntax *s
         return STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax->first,
                                 "%s() is about the items of a list, and %s names no column of "
                                 "lists",
-                                function->name, stoa_syntax_source(syntax->first, source));
+                                function->text.name, stoa_syntax_source(syntax->first, source));
     }
     return STOA_OK;
 }

@@ -129,7 +129,7 @@ static void arithmetic_f64(stoa_op op, const stoa_vector *left, const stoa_vecto
 bool stoa_arithmetic(stoa_op op, const stoa_vector *left, const stoa_vector *right,
                      const uint8_t *validity, int64_t n, void *out)
 {
-    const bool is_signed = left->type.domain == STOA_DOMAIN_I64;
+    const bool is_signed = left->type.domain != STOA_DOMAIN_U64;
 
     if (left->type.domain == STOA_DOMAIN_F64) {
         arithmetic_f64(op, left, right, n, out);
@@ -201,8 +201,25 @@ static void cast_to_f64(const stoa_vector *values, int64_t n, double *to)
     }
 }
 
-bool stoa_cast(const stoa_vector *values, stoa_value_domain domain, int64_t n, void *out)
+/* Ticks in a finer unit. */
+static bool cast_ticks(const stoa_vector *values, int64_t up, int64_t n, int64_t *to)
 {
+    for (int64_t i = 0; i < n; i++) {
+        if (__builtin_mul_overflow(values->as.i64[i], up, &to[i]) &&
+            !is_missing(values->validity, i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool stoa_cast(const stoa_vector *values, const stoa_value_type *type, int64_t n, void *out)
+{
+    const stoa_value_domain domain = type->domain;
+
+    if (stoa_domain_is_ticks(domain)) {
+        return cast_ticks(values, stoa_rescaling_of(values->type.unit, type->unit).up, n, out);
+    }
     if (values->type.domain == STOA_DOMAIN_BOOL) {
         for (int64_t i = 0; i < n; i++) {
             const bool bit = stoa_bit_get(values->as.bits, (uint64_t)i);

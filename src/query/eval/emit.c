@@ -22,6 +22,17 @@ stoa_type stoa_type_of_values(const stoa_value_type *type)
     return out;
 }
 
+stoa_type stoa_type_of_expr(const stoa_expr *expr)
+{
+    stoa_type out = stoa_type_of_values(&expr->type);
+
+    if (expr->kind != STOA_KIND_NULL) {
+        out.kind = expr->kind;
+        out.width = stoa_kind_width(out.kind);
+    }
+    return out;
+}
+
 /* Value i of a vector or of a constant. */
 #define AT(field) vector->as.field[vector->constant ? 0 : i]
 

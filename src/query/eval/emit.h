@@ -7,6 +7,8 @@
 
 /* The Arrow type of a computed column's values. */
 stoa_type stoa_type_of_values(const stoa_value_type *type);
+/* The same, of an expression: a cast names the type. */
+stoa_type stoa_type_of_expr(const stoa_expr *expr);
 /* Make an array of the given type, which must hold every value. Constants are repeated. */
 stoa_status stoa_emit(const stoa_vector *vector, const stoa_type *type, struct ArrowArray *out,
                       stoa_error *err);

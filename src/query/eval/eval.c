@@ -55,19 +55,26 @@ static bool copy_validity(const stoa_evaluation *ev, const stoa_vector *vector, 
     return true;
 }
 
+/* Clear the validity of rows in which an operand is missing. Returns whether anything can be
+ * missing; `may_miss`: whether it could before, else `to` is undefined. */
+static bool narrow_to(const stoa_evaluation *ev, const stoa_vector *vector, bool may_miss,
+                      uint8_t *to)
+{
+    if (!may_miss || vector->validity == NULL) {
+        return may_miss || copy_validity(ev, vector, to);
+    }
+    for (size_t i = 0; i < bitmap_bytes(ev); i++) {
+        to[i] = (uint8_t)(to[i] & (vector->constant ? 0u - (vector->validity[0] & 1u)
+                                                    : vector->validity[i]));
+    }
+    return true;
+}
+
 /* Intersect the validity of two operands. Returns whether anything can be missing. */
 static bool both_valid(const stoa_evaluation *ev, const stoa_vector *a, const stoa_vector *b,
                        uint8_t *to)
 {
-    const bool a_misses = copy_validity(ev, a, to);
-
-    if (a_misses && b->validity != NULL) {
-        for (size_t i = 0; i < bitmap_bytes(ev); i++) {
-            to[i] = (uint8_t)(to[i] & (b->constant ? 0u - (b->validity[0] & 1u) : b->validity[i]));
-        }
-        return true;
-    }
-    return a_misses || copy_validity(ev, b, to);
+    return narrow_to(ev, b, copy_validity(ev, a, to), to);
 }
 
 /* Clear the validity of rows that are not in `bits` (`others`: of rows that are). */
@@ -312,7 +319,7 @@ static stoa_status eval_unary(stoa_evaluation *ev, const stoa_expr *expr, stoa_v
     STOA_RETURN_NOT_OK(eval_spread(ev, expr->args[0], &arg, err));
     const bool done_well = expr->op == STOA_OP_NEGATE
                                ? stoa_negate(&arg, ev->n, to.values)
-                               : stoa_cast(&arg, expr->type.domain, ev->n, to.values);
+                               : stoa_cast(&arg, &expr->type, ev->n, to.values);
     if (!done_well) {
         return fail_overflow(expr, err);
     }
@@ -324,17 +331,29 @@ static stoa_status eval_unary(stoa_evaluation *ev, const stoa_expr *expr, stoa_v
 static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                  stoa_error *err)
 {
-    stoa_vector arg;
+    stoa_vector *args = stoa_arena_alloc(&ev->arena, expr->n_args, sizeof *args);
     result to;
 
+    STOA_RETURN_NO_MEMORY(err, args);
     STOA_RETURN_NOT_OK(result_open(ev, expr->type.domain, &to, err));
-    STOA_RETURN_NOT_OK(eval_spread(ev, expr->args[0], &arg, err));
-    STOA_RETURN_NOT_OK(expr->function->eval(&arg, ev->n, to.values, &ev->arena, err));
-    const bool has_validity = copy_validity(ev, &arg, to.validity);
-    if (expr->type.domain == STOA_DOMAIN_TEXT) {
+    stoa_call call = {.expr = expr,
+                      .args = args,
+                      .n_args = expr->n_args,
+                      .n = ev->n,
+                      .out = to.values,
+                      .validity = to.validity,
+                      .arena = &ev->arena};
+    for (size_t i = 0; i < expr->n_args; i++) {
+        STOA_RETURN_NOT_OK(
+            (expr->n_args == 1 ? eval_spread : stoa_eval)(ev, expr->args[i], &args[i], err));
+        call.has_validity = !expr->function->takes_missing &&
+                            narrow_to(ev, &args[i], call.has_validity, to.validity);
+    }
+    STOA_RETURN_NOT_OK(expr->function->loop(&call, err));
+    if (stoa_domain_is_bytes(expr->type.domain)) {
         to.mark = stoa_arena_here(&ev->arena); /* keep the texts, which follow the result */
     }
-    result_close(ev, expr, &to, has_validity, out);
+    result_close(ev, expr, &to, call.has_validity, out);
     return STOA_OK;
 }
 
@@ -397,6 +416,9 @@ stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *o
         return eval_unary(ev, expr, out, err);
     case STOA_OP_FUNCTION:
         return eval_function(ev, expr, out, err);
+    case STOA_OP_CASE:
+    case STOA_OP_COALESCE:
+        return stoa_eval_case(ev, expr, out, err);
     case STOA_OP_LET:
         return eval_let(ev, expr, out, err);
     case STOA_OP_DICTIONARY:

@@ -9,6 +9,8 @@
 #ifndef STOA_QUERY_EVAL_H
 #define STOA_QUERY_EVAL_H
 
+#include <stoa/version.h>
+
 #include "query/eval/filter.h"
 #include "query/plan/index_verdicts.h"
 
@@ -40,7 +42,7 @@ typedef struct stoa_items {
     stoa_evaluation *outer; /* the evaluation of the rows */
     stoa_vector values;
     const struct stoa_lists_walk *walk; /* tells the items' rows in the outer window */
-    stoa_vector *each;   /* operands of EACH in the outer window; n is -1 if not evaluated yet */
+    stoa_vector *each; /* operands of EACH in the outer window; n is -1 if not evaluated yet */
 } stoa_items;
 
 /* Zero-initialise; free with stoa_evaluation_clear(). */
@@ -171,6 +173,10 @@ stoa_status stoa_eval_labels(stoa_evaluation *ev, const stoa_expr *expr, stoa_la
                              stoa_error *err);
 stoa_status stoa_eval_dictionary(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                                  stoa_error *err);
+/* CASE and COALESCE. A value is evaluated for the rows that take it alone, so that no other row
+ * makes it fail. */
+stoa_status stoa_eval_case(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                           stoa_error *err);
 /* LIST, ITEM_AT, ITEM and EACH. */
 stoa_status stoa_eval_list(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                            stoa_error *err);
@@ -194,25 +200,43 @@ bool stoa_arithmetic(stoa_op op, const stoa_vector *left, const stoa_vector *rig
 bool stoa_has_zeros(const stoa_vector *divisor, int64_t n, uint8_t *holes);
 bool stoa_negate(const stoa_vector *values, int64_t n, void *out);
 /* Returns false if a value that is not missing does not fit. */
-bool stoa_cast(const stoa_vector *values, stoa_value_domain domain, int64_t n, void *out);
+bool stoa_cast(const stoa_vector *values, const stoa_value_type *type, int64_t n, void *out);
 
+/* Functions --------------------------------------------------------------------------------- */
+
+/* A call of a function for the rows of a window. Constants stand for all rows (see AT() of
+ * functions.h), unless they are the only argument. */
+typedef struct stoa_call {
+    const stoa_expr *expr; /* its type is the result's; its syntax is for messages */
+    const stoa_vector *args;
+    size_t n_args;
+    int64_t n;
+    void *out;         /* n values; BOOL: zeroed bits */
+    uint8_t *validity; /* whole words; undefined unless has_validity */
+    bool has_validity; /* some row of the result may be missing */
+    stoa_arena *arena; /* owns the texts of the result */
+} stoa_call;
+
+typedef stoa_status stoa_function_loop(stoa_call *call, stoa_error *err);
+/* Bind a call in another way than by a loop. The arguments are bound. */
+typedef stoa_status stoa_function_bind(const stoa_binder *binder, const stoa_syntax *syntax,
+                                       size_t n_args, stoa_expr **args, stoa_expr **out,
+                                       stoa_error *err);
+
+/* One form of a function: a name may have several, which take other arguments. */
 struct stoa_function {
-    const char *name;
-    enum { STOA_TAKES_NUMBER, STOA_TAKES_FLOAT, STOA_TAKES_TEXT } takes;
-    enum {
-        STOA_GIVES_SAME,
-        STOA_GIVES_F64,
-        STOA_GIVES_I64,
-        STOA_GIVES_BOOL,
-        STOA_GIVES_TEXT
-    } gives;
-    /* Fill `out` (n values; BOOL: zeroed bits) from `arg`. Texts are allocated in the arena. */
-    stoa_status (*eval)(const stoa_vector *arg, int64_t n, void *out, stoa_arena *arena,
-                        stoa_error *err);
+    stoa_function_text text;
+    /* A letter for each argument, and one for the result: "ni>n". `n` is a number, `f` one as
+     * float64, `i` an integer, `s` a text, `b` a condition, `t` a time, `d` a duration, `a` any
+     * value but a list. All `n` of a call, and all `a`, have one type; a result `n`, `a`, `t` or
+     * `d` has that of the first such argument. A capital stands for a constant. Arguments behind
+     * `?` may be left out; `*` lets the one before it be repeated. */
+    const char *signature;
+    stoa_function_loop *loop;
+    bool takes_missing;       /* the loop sees missing values, and sets the validity */
+    stoa_function_bind *bind; /* in place of a loop */
+    /* Check constants, and refine the type. NULL: there is nothing to check. */
+    stoa_status (*check)(stoa_expr *call, stoa_error *err);
 };
-/* The i-th function; NULL after the last. */
-const stoa_function *stoa_function_at(size_t i);
-/* NULL if no function has that name; case is ignored. */
-const stoa_function *stoa_function_find(const char *name, size_t length);
 
 #endif

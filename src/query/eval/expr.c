@@ -90,23 +90,15 @@ stoa_status stoa_expr_fold(const stoa_binder *binder, stoa_expr **expr, stoa_err
         }
         STOA_TRY(
             stoa_expr_constant(binder, (*expr)->syntax, value.type.domain, bytes, &folded, err));
+        folded->type = (*expr)->type;
+        folded->value.type = (*expr)->type;
+        folded->kind = (*expr)->kind;
     }
     *expr = folded;
 
 done:
     stoa_evaluation_clear(&ev);
     return status;
-}
-
-stoa_status stoa_expr_cast(const stoa_binder *binder, stoa_value_domain domain, stoa_expr **expr,
-                           stoa_error *err)
-{
-    if ((*expr)->type.domain == domain || (*expr)->type.domain == STOA_DOMAIN_NULL) {
-        return STOA_OK;
-    }
-    STOA_RETURN_NOT_OK(
-        stoa_expr_make(binder, STOA_OP_CAST, domain, (*expr)->syntax, 1, expr, expr, err));
-    return stoa_expr_fold(binder, expr, err);
 }
 
 static void use(stoa_use *uses, size_t column, stoa_use more)
@@ -150,23 +142,4 @@ bool stoa_expr_may_fail(const stoa_expr *expr)
         }
     }
     return computes;
-}
-
-const char *stoa_expr_type_name(const stoa_binder *binder, const stoa_expr *expr, char *out)
-{
-    static const char *const names[] = {
-        [STOA_DOMAIN_NULL] = "null",         [STOA_DOMAIN_BOOL] = "bool",
-        [STOA_DOMAIN_I64] = "int64",         [STOA_DOMAIN_U64] = "uint64",
-        [STOA_DOMAIN_F64] = "float64",       [STOA_DOMAIN_TEXT] = "text",
-        [STOA_DOMAIN_BYTES] = "opaque",      [STOA_DOMAIN_TIME] = "time",
-        [STOA_DOMAIN_DURATION] = "duration", [STOA_DOMAIN_OTHER] = "a list",
-    };
-
-    if (expr->op == STOA_OP_CONSTANT && stoa_domain_is_number(expr->type.domain)) {
-        return "number";
-    }
-    if (expr->op == STOA_OP_COLUMN && expr->type.domain != STOA_DOMAIN_TEXT) {
-        return stoa_type_name(&binder->scope->columns[expr->column].plain, out);
-    }
-    return names[expr->type.domain];
 }

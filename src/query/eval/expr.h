@@ -98,8 +98,10 @@ typedef enum stoa_op {
     STOA_OP_MULTIPLY,
     STOA_OP_DIVIDE,
     STOA_OP_REMAINDER,
-    STOA_OP_CAST,     /* between BOOL, I64, U64 and F64 */
+    STOA_OP_CAST,     /* between BOOL, I64, U64 and F64; of ticks to a finer unit */
     STOA_OP_FUNCTION, /* function */
+    STOA_OP_CASE,     /* condition, value, condition, value, ..., and the value else */
+    STOA_OP_COALESCE, /* the first operand that is not missing */
     STOA_OP_LET,      /* operands x and body: OPERAND in the body is x, evaluated once */
     STOA_OP_OPERAND,
     STOA_OP_LIST, /* operands: lists (a COLUMN or an ITEM_AT) and, except for LENGTH, a body
@@ -142,6 +144,7 @@ struct stoa_expr {
     bool has_null; /* IN: the list holds a null */
     int escape;    /* LIKE: a byte, or -1 */
     const stoa_function *function;
+    stoa_kind kind; /* the type that a cast names; else STOA_KIND_NULL */
     stoa_vector value;
 };
 
@@ -258,8 +261,21 @@ stoa_status stoa_bind_in(const stoa_binder *binder, const stoa_syntax *syntax, s
                          stoa_expr *const *args, stoa_expr **out, stoa_error *err);
 stoa_status stoa_bind_like(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
                            stoa_expr *const *args, stoa_expr **out, stoa_error *err);
+/* Give operands one type: numbers that of arithmetic, times and durations the finest unit. A text
+ * in quotes becomes a time among times. Operands that are the literal null are left. */
+stoa_status stoa_bind_common(const stoa_binder *binder, size_t n, stoa_expr **args,
+                             stoa_value_type *type, stoa_error *err);
+/* Convert to a type of the same domain, or to a number's of another. */
+stoa_status stoa_expr_convert(const stoa_binder *binder, const stoa_value_type *type,
+                              stoa_expr **expr, stoa_error *err);
+/* Replace a text in quotes by the time or duration that it is, in the coarsest unit that holds it.
+ */
+stoa_status stoa_expr_of_text(const stoa_binder *binder, stoa_value_domain domain, stoa_expr **expr,
+                              stoa_error *err);
 stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
-                           stoa_expr *const *args, stoa_expr **out, stoa_error *err);
+                           stoa_expr **args, stoa_expr **out, stoa_error *err);
+stoa_status stoa_bind_cast(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr *arg,
+                           stoa_expr **out, stoa_error *err);
 /* Binds any expression, without stoa_bind()'s treatment of dictionaries. bind.c passes it to the
  * binder of lists, which binds bodies with it. */
 typedef stoa_status stoa_bind_any(const stoa_binder *binder, const stoa_syntax *syntax,

@@ -208,12 +208,13 @@ static const struct {
     /* longer ones first */
     {"==", STOA_TOKEN_EQ},   {"!=", STOA_TOKEN_NE},   {"<>", STOA_TOKEN_NE},
     {"<=", STOA_TOKEN_LE},   {">=", STOA_TOKEN_GE},   {"&&", STOA_TOKEN_AND},
-    {"||", STOA_TOKEN_OR},   {"=", STOA_TOKEN_EQ},    {"<", STOA_TOKEN_LT},
+    {"||", STOA_TOKEN_JOIN}, {"=", STOA_TOKEN_EQ},    {"<", STOA_TOKEN_LT},
     {">", STOA_TOKEN_GT},    {"+", STOA_TOKEN_PLUS},  {"-", STOA_TOKEN_MINUS},
     {"*", STOA_TOKEN_STAR},  {"/", STOA_TOKEN_SLASH}, {"%", STOA_TOKEN_PERCENT},
     {"&", STOA_TOKEN_AND},   {"|", STOA_TOKEN_OR},    {"~", STOA_TOKEN_NOT},
     {"(", STOA_TOKEN_LEFT},  {")", STOA_TOKEN_RIGHT}, {",", STOA_TOKEN_COMMA},
-    {":", STOA_TOKEN_COLON}, {"[", STOA_TOKEN_OPEN},  {"]", STOA_TOKEN_CLOSE},
+    {"::", STOA_TOKEN_CAST}, {":", STOA_TOKEN_COLON}, {"[", STOA_TOKEN_OPEN},
+    {"]", STOA_TOKEN_CLOSE},
 };
 
 static bool lex_operator(stoa_lexer *lexer, stoa_token *token)

@@ -16,6 +16,7 @@ typedef enum stoa_token_kind {
     STOA_TOKEN_RIGHT,
     STOA_TOKEN_COMMA,
     STOA_TOKEN_COLON,
+    STOA_TOKEN_CAST,  /* :: */
     STOA_TOKEN_OPEN,  /* [ */
     STOA_TOKEN_CLOSE, /* ] */
     STOA_TOKEN_EQ,
@@ -24,6 +25,7 @@ typedef enum stoa_token_kind {
     STOA_TOKEN_LE,
     STOA_TOKEN_GT,
     STOA_TOKEN_GE,
+    STOA_TOKEN_JOIN, /* || */
     STOA_TOKEN_PLUS,
     STOA_TOKEN_MINUS,
     STOA_TOKEN_STAR,

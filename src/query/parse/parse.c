@@ -5,6 +5,7 @@
 
 static stoa_status parse_or(stoa_parser *p, stoa_syntax **out, stoa_error *err);
 static stoa_status parse_sum(stoa_parser *p, stoa_syntax **out, stoa_error *err);
+static stoa_status parse_joined(stoa_parser *p, stoa_syntax **out, stoa_error *err);
 
 stoa_status stoa_parser_fail(stoa_parser *p, const char *wanted, stoa_error *err)
 {
@@ -150,16 +151,140 @@ static stoa_status parse_index(stoa_parser *p, stoa_syntax **out, stoa_error *er
     return STOA_OK;
 }
 
+/* Words that begin an expression -------------------------------------------------------------- */
+
+/* A type: one word, with an `[ms]` or `(10)` behind it that belongs to its name. */
+static stoa_status parse_type(stoa_parser *p, stoa_syntax *cast, stoa_error *err)
+{
+    if (p->token.kind != STOA_TOKEN_NAME) {
+        return stoa_parser_fail(p, "a type, such as int64", err);
+    }
+    cast->text = p->token.text;
+    cast->length = p->token.length;
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    cast->end = p->end;
+    return STOA_OK;
+}
+
+static stoa_status expect_word(stoa_parser *p, const char *word, const char *wanted,
+                               stoa_error *err)
+{
+    return stoa_token_is(&p->token, word) ? stoa_parser_next(p, err)
+                                          : stoa_parser_fail(p, wanted, err);
+}
+
+/* `(x as type)`, behind `cast` or `try_cast`. */
+static stoa_status parse_cast(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    const stoa_syntax *const name = *out;
+    stoa_syntax *arg = NULL;
+
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_or(p, &arg, err));
+    STOA_RETURN_NOT_OK(expect_word(p, "as", "'as' and a type", err));
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_CAST, arg, out, err));
+    STOA_RETURN_NOT_OK(parse_type(p, *out, err));
+    (*out)->tries = name->length == strlen("try_cast");
+    (*out)->start = name->start;
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_RIGHT, "')'", err));
+    p->depth--;
+    (*out)->end = p->end;
+    return STOA_OK;
+}
+
+/* SQL's `position(part in text)`. Returns the call without its name's parenthesis. */
+static stoa_status parse_position(stoa_parser *p, stoa_syntax *call, stoa_error *err)
+{
+    stoa_syntax *part = NULL;
+    stoa_syntax *text = NULL;
+
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &part, err));
+    const bool is_sql = p->token.kind == STOA_TOKEN_IN;
+    if (!is_sql && p->token.kind != STOA_TOKEN_COMMA) {
+        return stoa_parser_fail(p, "',' or 'in'", err);
+    }
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(parse_sum(p, &text, err));
+    STOA_RETURN_NOT_OK(node_add(p, call, is_sql ? text : part, err));
+    STOA_RETURN_NOT_OK(node_add(p, call, is_sql ? part : text, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_RIGHT, "')'", err));
+    p->depth--;
+    call->end = p->end;
+    return STOA_OK;
+}
+
+/* The rest of a `case`, behind that word. */
+static stoa_status parse_case(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    const size_t start = (*out)->start;
+    stoa_syntax *part = NULL;
+
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(node_make(p, STOA_SYNTAX_CASE, start, out, err));
+    if (!stoa_token_is(&p->token, "when")) {
+        (*out)->kind = STOA_SYNTAX_CASE_OF;
+        STOA_RETURN_NOT_OK(parse_or(p, &part, err));
+        STOA_RETURN_NOT_OK(node_add(p, *out, part, err));
+    }
+    do {
+        STOA_RETURN_NOT_OK(expect_word(p, "when", "'when'", err));
+        STOA_RETURN_NOT_OK(parse_or(p, &part, err));
+        STOA_RETURN_NOT_OK(node_add(p, *out, part, err));
+        STOA_RETURN_NOT_OK(expect_word(p, "then", "'then'", err));
+        STOA_RETURN_NOT_OK(parse_or(p, &part, err));
+        STOA_RETURN_NOT_OK(node_add(p, *out, part, err));
+    } while (stoa_token_is(&p->token, "when"));
+    if (stoa_token_is(&p->token, "else")) {
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(parse_or(p, &part, err));
+        STOA_RETURN_NOT_OK(node_add(p, *out, part, err));
+    }
+    STOA_RETURN_NOT_OK(expect_word(p, "end", "'when', 'else' or 'end'", err));
+    p->depth--;
+    (*out)->end = p->end;
+    return STOA_OK;
+}
+
+/* Whether the bare name `case` is not a column, since an expression follows it. */
+static bool begins_case(const stoa_parser *p)
+{
+    const stoa_token *const next = &p->token;
+
+    return (next->kind >= STOA_TOKEN_NUMBER && next->kind <= STOA_TOKEN_LEFT &&
+            !stoa_token_is(next, "as") && !stoa_token_is(next, "asc") &&
+            !stoa_token_is(next, "desc")) ||
+           next->kind == STOA_TOKEN_NOT || next->kind >= STOA_TOKEN_NULL;
+}
+
+static bool is_name(const stoa_syntax *syntax, const char *word)
+{
+    const stoa_token token = {
+        .kind = STOA_TOKEN_NAME, .text = syntax->text, .length = syntax->length};
+
+    return !syntax->quoted && stoa_token_is(&token, word);
+}
+
 static stoa_status parse_name(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
-    const bool quoted = p->token.kind == STOA_TOKEN_QUOTED;
-
     STOA_RETURN_NOT_OK(stoa_parser_leaf(p, STOA_SYNTAX_NAME, out, err));
-    if (!quoted && p->token.kind == STOA_TOKEN_LEFT) {
-        (*out)->kind = STOA_SYNTAX_CALL;
-        STOA_RETURN_NOT_OK(parse_any_arguments(p, *out, STOA_TOKEN_RIGHT, err));
+    if (is_name(*out, "case") && begins_case(p)) {
+        return parse_case(p, out, err);
     }
-    while ((*out)->kind != STOA_SYNTAX_CALL && p->token.kind == STOA_TOKEN_OPEN) {
+    if (is_name(*out, "interval") && p->token.kind == STOA_TOKEN_TEXT) {
+        return stoa_parser_leaf(p, STOA_SYNTAX_TEXT, out, err);
+    }
+    if (!(*out)->quoted && p->token.kind == STOA_TOKEN_LEFT) {
+        if (is_name(*out, "cast") || is_name(*out, "try_cast")) {
+            return parse_cast(p, out, err);
+        }
+        (*out)->kind = STOA_SYNTAX_CALL;
+        return is_name(*out, "position") ? parse_position(p, *out, err)
+                                         : parse_any_arguments(p, *out, STOA_TOKEN_RIGHT, err);
+    }
+    while (p->token.kind == STOA_TOKEN_OPEN) {
         STOA_RETURN_NOT_OK(parse_index(p, out, err));
     }
     return STOA_OK;
@@ -230,13 +355,24 @@ static stoa_status parse_primary(stoa_parser *p, stoa_syntax **out, stoa_error *
 
 /* Operators --------------------------------------------------------------------------------- */
 
+static stoa_status parse_casts(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(parse_primary(p, out, err));
+    while (p->token.kind == STOA_TOKEN_CAST) {
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_CAST, *out, out, err));
+        STOA_RETURN_NOT_OK(parse_type(p, *out, err));
+    }
+    return STOA_OK;
+}
+
 static stoa_status parse_sign(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
     const stoa_token token = p->token;
     stoa_syntax *arg = NULL;
 
     if (token.kind != STOA_TOKEN_MINUS && token.kind != STOA_TOKEN_PLUS) {
-        return parse_primary(p, out, err);
+        return parse_casts(p, out, err);
     }
     STOA_RETURN_NOT_OK(enter(p, err));
     STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
@@ -281,6 +417,23 @@ static stoa_status parse_sum(stoa_parser *p, stoa_syntax **out, stoa_error *err)
     return parse_chain(p, STOA_TOKEN_PLUS, STOA_TOKEN_MINUS, parse_term, out, err);
 }
 
+/* Texts are joined by calls of `||`, a function of two arguments. */
+static stoa_status parse_joined(stoa_parser *p, stoa_syntax **out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(parse_sum(p, out, err));
+    while (p->token.kind == STOA_TOKEN_JOIN) {
+        stoa_syntax *right = NULL;
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+        STOA_RETURN_NOT_OK(parse_sum(p, &right, err));
+        STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_CALL, *out, out, err));
+        STOA_RETURN_NOT_OK(node_add(p, *out, right, err));
+        (*out)->text = "||";
+        (*out)->length = 2;
+        (*out)->end = p->end;
+    }
+    return STOA_OK;
+}
+
 /* Tests ------------------------------------------------------------------------------------- */
 
 static bool is_comparison(stoa_token_kind kind)
@@ -296,7 +449,7 @@ static stoa_status parse_compare(stoa_parser *p, stoa_syntax **out, stoa_error *
     STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_COMPARE, *out, &node, err));
     node->op = p->token.kind;
     STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
-    STOA_RETURN_NOT_OK(parse_sum(p, &right, err));
+    STOA_RETURN_NOT_OK(parse_joined(p, &right, err));
     STOA_RETURN_NOT_OK(node_add(p, node, right, err));
     *out = node;
     if (is_comparison(p->token.kind)) {
@@ -321,9 +474,9 @@ static stoa_status parse_between(stoa_parser *p, stoa_syntax **out, stoa_error *
 
     STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_BETWEEN, *out, out, err));
     STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
-    STOA_RETURN_NOT_OK(parse_sum(p, &low, err));
+    STOA_RETURN_NOT_OK(parse_joined(p, &low, err));
     STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_AND, "'and' and the upper bound", err));
-    STOA_RETURN_NOT_OK(parse_sum(p, &high, err));
+    STOA_RETURN_NOT_OK(parse_joined(p, &high, err));
     STOA_RETURN_NOT_OK(node_add(p, *out, low, err));
     return node_add(p, *out, high, err);
 }
@@ -335,11 +488,11 @@ static stoa_status parse_like(stoa_parser *p, stoa_syntax **out, stoa_error *err
 
     STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_LIKE, *out, out, err));
     STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
-    STOA_RETURN_NOT_OK(parse_sum(p, &pattern, err));
+    STOA_RETURN_NOT_OK(parse_joined(p, &pattern, err));
     STOA_RETURN_NOT_OK(node_add(p, *out, pattern, err));
     if (stoa_token_is(&p->token, "escape")) {
         STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
-        STOA_RETURN_NOT_OK(parse_sum(p, &escape, err));
+        STOA_RETURN_NOT_OK(parse_joined(p, &escape, err));
         STOA_RETURN_NOT_OK(node_add(p, *out, escape, err));
     }
     return STOA_OK;
@@ -369,7 +522,7 @@ static stoa_status parse_test(stoa_parser *p, stoa_syntax **out, stoa_error *err
 {
     bool negated = false;
 
-    STOA_RETURN_NOT_OK(parse_sum(p, out, err));
+    STOA_RETURN_NOT_OK(parse_joined(p, out, err));
     if (p->token.kind == STOA_TOKEN_NOT) {
         negated = true;
         STOA_RETURN_NOT_OK(stoa_parser_next(p, err));

@@ -4,14 +4,19 @@
  *     or:      and { or and }
  *     and:     not { and not }
  *     not:     'not' not | test
- *     test:    sum [ compare sum | ['not'] in | ['not'] between | ['not'] like | is ]
+ *     test:    joined [ compare joined | ['not'] in | ['not'] between | ['not'] like | is ]
+ *     joined:  sum { '||' sum }
  *     sum:     term { + - term }
  *     term:    sign { * / % sign }
- *     sign:    + - sign | primary
- *     primary: value | param | name [ '[' sum ']' ] | name '(' [ or { , or } ] ')' | '(' or ')' |
- * list list:    '[' [ or { , or } ] ']' param:   '?' | '?'number | ':'name
+ *     sign:    + - sign | cast
+ *     cast:    primary { '::' type }
+ *     primary: value | param | name [ '[' sum ']' ] | name '(' [ or { , or } ] ')' | '(' or ')'
+ *              | list | case | 'cast' '(' or 'as' type ')' | 'interval' text
+ *     list:    '[' [ or { , or } ] ']'
+ *     case:    'case' [ or ] { 'when' or 'then' or } [ 'else' or ] 'end'
+ *     param:   '?' | '?'number | ':'name
  *
- * The operators or, | and || are the same; so are and, & and &&; so are not and ~.
+ * The operators or and | are the same; so are and, & and &&; so are not and ~.
  */
 #ifndef STOA_QUERY_PARSE_H
 #define STOA_QUERY_PARSE_H
@@ -31,6 +36,9 @@ typedef enum stoa_syntax_kind {
     STOA_SYNTAX_NAME,
     STOA_SYNTAX_PARAM,   /* text: "?", "?12", or the name; parameter */
     STOA_SYNTAX_CALL,    /* text: the function's name; arguments */
+    STOA_SYNTAX_CAST,    /* a; text: the type's name; tries */
+    STOA_SYNTAX_CASE,    /* condition, value, ..., [value else] */
+    STOA_SYNTAX_CASE_OF, /* the operand, then value, value, ..., [value else] */
     STOA_SYNTAX_MINUS,   /* a */
     STOA_SYNTAX_ARITH,   /* a, b; op is PLUS, MINUS, STAR, SLASH or PERCENT */
     STOA_SYNTAX_COMPARE, /* a, b; op is EQ .. GE */
@@ -54,9 +62,10 @@ struct stoa_syntax {
     const char *source; /* the whole text */
     size_t start;       /* bytes of the source, [start, end) */
     size_t end;
-    const char *text; /* NUMBER, TEXT, HEX, NAME, PARAM, CALL */
+    const char *text; /* NUMBER, TEXT, HEX, NAME, PARAM, CALL, CAST */
     size_t length;
     bool quoted; /* NAME in double quotes */
+    bool tries;  /* CAST: try_cast */
     size_t n_args;
     stoa_syntax *first; /* arguments, linked by `next` */
     stoa_syntax *last;

@@ -25,7 +25,7 @@ static void output_of_expr(const stoa_query *query, stoa_output *output)
     const stoa_expr *expr = output->expr;
 
     output->type = expr->op == STOA_OP_COLUMN ? query->scope.columns[expr->column].type
-                                              : stoa_type_of_values(&expr->type);
+                                              : stoa_type_of_expr(expr);
 }
 
 static stoa_status bind_items(stoa_query *query, stoa_output *outputs, size_t n,
@@ -116,7 +116,7 @@ static void key_types(const stoa_scope *scope, stoa_output *keys, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         const stoa_expr *const expr = keys[i].expr;
-        const stoa_type plain = stoa_type_of_values(&expr->type);
+        const stoa_type plain = stoa_type_of_expr(expr);
         if (plain.kind == STOA_KIND_STRING || plain.kind == STOA_KIND_BINARY) {
             keys[i].type = plain;
         } else if (expr->op == STOA_OP_COLUMN) {
@@ -340,7 +340,7 @@ static stoa_status key_schema(const stoa_query *query, const stoa_order *order,
     if (order->expr->op == STOA_OP_COLUMN) {
         return stoa_schema_copy(query->scope.columns[order->expr->column].schema, out, err);
     }
-    const stoa_type type = stoa_type_of_values(&order->expr->type);
+    const stoa_type type = stoa_type_of_expr(order->expr);
     return stoa_schema_make_type(out, "", &type, err);
 }
 

@@ -73,7 +73,7 @@ static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const 
         return stoa_lists_to_array(&lists, batch->n, out, err);
     }
     STOA_RETURN_NOT_OK(stoa_eval(ev, expr, &values, err));
-    const stoa_type type = stoa_type_of_values(&expr->type);
+    const stoa_type type = stoa_type_of_expr(expr);
     return stoa_emit(&values, &type, out, err);
 }
 

@@ -292,7 +292,7 @@ static void a_value_of_the_wrong_type_is_shown_at_its_place(void)
     CHECK_CONTAINS(ROWS(&h, "t > ?", TEXT_VALUE("noon")), "where, column 5: ? is no time, and 't'");
     CHECK_CONTAINS(ROWS(&h, "n = 1 and ?", INT_VALUE(1)), "where, column 11: ? is number, where");
     CHECK_CONTAINS(ROWS(&h, "? + n > 1", TIME_VALUE(5, STOA_TIME_SECOND)),
-                   "where, column 1: ? is a time, and times have no arithmetic");
+                   "where, column 5: ? is time and 'n' is int16, and '+' does not combine them");
     home_leave(&h);
 }
 

@@ -1,0 +1,358 @@
+/* Functions of numbers. They give the same as DuckDB's, but NaN where those refuse a value: the
+ * logarithm of -1, as IEEE 754 and NumPy have it. */
+#include <math.h>
+#include <string.h>
+
+#include "query/functions/functions.h"
+
+/* Floats ------------------------------------------------------------------------------------ */
+
+#define FLOATS_OF_ONE(name, RESULT)                                                                \
+    static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
+    {                                                                                              \
+        double *to = call->out;                                                                    \
+        (void)err;                                                                                 \
+        for (int64_t i = 0; i < call->n; i++) {                                                    \
+            const double x = call->args[0].as.f64[i];                                              \
+            to[i] = (RESULT);                                                                      \
+        }                                                                                          \
+        return STOA_OK;                                                                            \
+    }
+FLOATS_OF_ONE(sqrt, sqrt(x))
+FLOATS_OF_ONE(cbrt, cbrt(x))
+FLOATS_OF_ONE(exp, exp(x))
+FLOATS_OF_ONE(ln, log(x))
+FLOATS_OF_ONE(log2, log2(x))
+FLOATS_OF_ONE(log10, log10(x))
+FLOATS_OF_ONE(sin, sin(x))
+FLOATS_OF_ONE(cos, cos(x))
+FLOATS_OF_ONE(tan, tan(x))
+FLOATS_OF_ONE(asin, asin(x))
+FLOATS_OF_ONE(acos, acos(x))
+FLOATS_OF_ONE(atan, atan(x))
+FLOATS_OF_ONE(sinh, sinh(x))
+FLOATS_OF_ONE(cosh, cosh(x))
+FLOATS_OF_ONE(tanh, tanh(x))
+FLOATS_OF_ONE(degrees, x *(180 / M_PI))
+FLOATS_OF_ONE(radians, x *(M_PI / 180))
+
+#define FLOATS_OF_TWO(name, RESULT)                                                                \
+    static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
+    {                                                                                              \
+        double *to = call->out;                                                                    \
+        (void)err;                                                                                 \
+        for (int64_t i = 0; i < call->n; i++) {                                                    \
+            const double x = AT(call->args[0], f64, i);                                            \
+            const double y = AT(call->args[1], f64, i);                                            \
+            to[i] = (RESULT);                                                                      \
+        }                                                                                          \
+        return STOA_OK;                                                                            \
+    }
+FLOATS_OF_TWO(pow, pow(x, y))
+FLOATS_OF_TWO(atan2, atan2(x, y))
+
+static stoa_status pi_of(stoa_call *call, stoa_error *err)
+{
+    (void)err;
+    for (int64_t i = 0; i < call->n; i++) {
+        ((double *)call->out)[i] = M_PI;
+    }
+    return STOA_OK;
+}
+
+/* Tests of floats; no integer is NaN, or infinite. */
+#define TEST_OF(name, IS_SO)                                                                       \
+    static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
+    {                                                                                              \
+        (void)err;                                                                                 \
+        for (int64_t i = 0; i < call->n; i++) {                                                    \
+            const double x = call->args[0].as.f64[i];                                              \
+            if (IS_SO) {                                                                           \
+                stoa_bit_set(call->out, (uint64_t)i);                                              \
+            }                                                                                      \
+        }                                                                                          \
+        return STOA_OK;                                                                            \
+    }
+TEST_OF(isnan, isnan(x))
+TEST_OF(isinf, isinf(x))
+TEST_OF(isfinite, isfinite(x))
+
+/* Numbers of any domain --------------------------------------------------------------------- */
+
+static bool is_float(const stoa_call *call)
+{
+    return call->args[0].type.domain == STOA_DOMAIN_F64;
+}
+
+static stoa_status abs_of(stoa_call *call, stoa_error *err)
+{
+    const stoa_vector *x = &call->args[0];
+    const bool is_signed = x->type.domain == STOA_DOMAIN_I64;
+
+    for (int64_t i = 0; is_float(call) && i < call->n; i++) {
+        ((double *)call->out)[i] = fabs(x->as.f64[i]);
+    }
+    for (int64_t i = 0; !is_float(call) && i < call->n; i++) {
+        const uint64_t bits = x->as.u64[i];
+        ((uint64_t *)call->out)[i] = is_signed && x->as.i64[i] < 0 ? 0 - bits : bits;
+        if (is_signed && x->as.i64[i] == INT64_MIN && !stoa_call_misses(call, i)) {
+            return STOA_FAIL_CALL(err, call, "abs() of -9223372036854775808 overflows int64");
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status sign_of(stoa_call *call, stoa_error *err)
+{
+    const stoa_vector *x = &call->args[0];
+    int64_t *to = call->out;
+
+    (void)err;
+    for (int64_t i = 0; i < call->n; i++) {
+        switch (x->type.domain) {
+        case STOA_DOMAIN_F64:
+            to[i] = (x->as.f64[i] > 0) - (x->as.f64[i] < 0);
+            break;
+        case STOA_DOMAIN_U64:
+            to[i] = x->as.u64[i] > 0;
+            break;
+        default:
+            to[i] = (x->as.i64[i] > 0) - (x->as.i64[i] < 0);
+            break;
+        }
+    }
+    return STOA_OK;
+}
+
+/* Integers are whole already. */
+#define WHOLE_OF(name, RESULT)                                                                     \
+    static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
+    {                                                                                              \
+        (void)err;                                                                                 \
+        if (!is_float(call)) {                                                                     \
+            memcpy(call->out, call->args[0].as.i64, (size_t)call->n * sizeof(int64_t));            \
+            return STOA_OK;                                                                        \
+        }                                                                                          \
+        for (int64_t i = 0; i < call->n; i++) {                                                    \
+            ((double *)call->out)[i] = RESULT(call->args[0].as.f64[i]);                            \
+        }                                                                                          \
+        return STOA_OK;                                                                            \
+    }
+WHOLE_OF(floor, floor)
+WHOLE_OF(ceil, ceil)
+WHOLE_OF(round, round)
+WHOLE_OF(trunc, trunc)
+
+/* As DuckDB rounds: scaled by a power of ten, half away from zero. A value that overflows is
+ * returned as it is. */
+static double round_float(double x, int64_t digits)
+{
+    const double power = pow(10, fabs((double)digits));
+    const double y = digits >= 0 ? round(x * power) / power : round(x / power) * power;
+
+    if (isfinite(y)) {
+        return y;
+    }
+    return digits >= 0 ? x : 0;
+}
+
+/* `digits` is negative. Returns false on overflow. */
+static bool round_integer(int64_t x, int64_t digits, int64_t *out)
+{
+    int64_t power = 1;
+
+    for (; digits < 0; digits++) {
+        if (__builtin_mul_overflow(power, 10, &power)) {
+            *out = 0;
+            return true;
+        }
+    }
+    const int64_t rest = x % power;
+    const int64_t half = power / 2;
+    *out = x - rest;
+    if (rest >= half || rest <= -half) {
+        return !__builtin_add_overflow(*out, rest < 0 ? -power : power, out);
+    }
+    return true;
+}
+
+static stoa_status round_to(stoa_call *call, stoa_error *err)
+{
+    const stoa_vector *x = &call->args[0];
+    const bool is_unsigned = x->type.domain == STOA_DOMAIN_U64;
+
+    for (int64_t i = 0; i < call->n; i++) {
+        const int64_t digits = AT(call->args[1], i64, i);
+        int64_t *to = &((int64_t *)call->out)[i];
+        if (is_float(call)) {
+            ((double *)call->out)[i] = round_float(AT(*x, f64, i), digits);
+        } else if (digits >= 0) {
+            *to = AT(*x, i64, i);
+        } else if (((is_unsigned && AT(*x, i64, i) < 0) ||
+                    !round_integer(AT(*x, i64, i), digits, to)) &&
+                   !stoa_call_misses(call, i)) {
+            return STOA_FAIL_CALL(err, call, "the rounded value of some row overflows int64");
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status mod_of(stoa_call *call, stoa_error *err)
+{
+    (void)err;
+    stoa_arithmetic(STOA_OP_REMAINDER, &call->args[0], &call->args[1], NULL, call->n, call->out);
+    for (int64_t i = 0; !is_float(call) && i < call->n; i++) {
+        if (AT(call->args[1], u64, i) == 0) {
+            stoa_call_miss(call, i);
+        }
+    }
+    return STOA_OK;
+}
+
+/* The start of the interval [k * width, (k + 1) * width) that a value lies in. */
+static stoa_status bucket_of(stoa_call *call, stoa_error *err)
+{
+    for (int64_t i = 0; i < call->n; i++) {
+        if (is_float(call)) {
+            const double width = AT(call->args[1], f64, i);
+            ((double *)call->out)[i] = floor(AT(call->args[0], f64, i) / width) * width;
+            continue;
+        }
+        const bool is_signed = call->args[0].type.domain == STOA_DOMAIN_I64;
+        const int64_t x = AT(call->args[0], i64, i);
+        const int64_t width = AT(call->args[1], i64, i);
+        int64_t *to = &((int64_t *)call->out)[i];
+        if (width == 0 || (is_signed && width < 0)) {
+            stoa_call_miss(call, i);
+        } else if (!is_signed) {
+            *to = (int64_t)((uint64_t)x - (uint64_t)x % (uint64_t)width);
+        } else if (__builtin_sub_overflow(x, x % width + (x % width < 0 ? width : 0), to) &&
+                   !stoa_call_misses(call, i)) {
+            return STOA_FAIL_CALL(err, call, "the bucket of some row begins below the least int64");
+        }
+    }
+    return STOA_OK;
+}
+
+/* Bits -------------------------------------------------------------------------------------- */
+
+#define BITS_OF(name, RESULT)                                                                      \
+    static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
+    {                                                                                              \
+        (void)err;                                                                                 \
+        for (int64_t i = 0; i < call->n; i++) {                                                    \
+            const uint64_t x = AT(call->args[0], u64, i);                                          \
+            const uint64_t y = AT(call->args[call->n_args - 1], u64, i);                           \
+            (void)y;                                                                               \
+            ((uint64_t *)call->out)[i] = (RESULT);                                                 \
+        }                                                                                          \
+        return STOA_OK;                                                                            \
+    }
+BITS_OF(bits_and, x &y)
+BITS_OF(bits_or, x | y)
+BITS_OF(xor, x ^ y)
+BITS_OF(bits_not, ~x)
+BITS_OF(bits_right, y < 64 ? x >> y : 0)
+BITS_OF(bits_left, y < 64 ? x << y : 0)
+BITS_OF(bit_count, (uint64_t)__builtin_popcountll(x))
+
+/* The table --------------------------------------------------------------------------------- */
+
+static const stoa_function functions[] = {
+    {{"abs", NULL, "abs(x)", "the absolute value; an error for the least int64, which has none",
+      "abs(-3) = 3"},
+     "n>n",
+     .loop = abs_of},
+    {{"acos", NULL, "acos(x)", "the arc cosine", "acos(1) = 0"}, "f>f", .loop = acos_of},
+    {{"asin", NULL, "asin(x)", "the arc sine", "asin(0) = 0"}, "f>f", .loop = asin_of},
+    {{"atan", NULL, "atan(x)", "the arc tangent", "atan(0) = 0"}, "f>f", .loop = atan_of},
+    {{"atan2", NULL, "atan2(y, x)", "the angle of the point (x, y)", "atan2(1, 1) = pi() / 4"},
+     "ff>f",
+     .loop = atan2_of},
+    {{"bit_count", NULL, "bit_count(i)", "the number of bits that are 1", "bit_count(7) = 3"},
+     "i>i",
+     .loop = bit_count_of},
+    {{"bits_and", NULL, "bits_and(i, j)", "the bits that both have", "bits_and(12, 10) = 8"},
+     "ii>i",
+     .loop = bits_and_of},
+    {{"bits_left", NULL, "bits_left(i, n)", "bits moved n places up", "bits_left(1, 4) = 16"},
+     "ii>i",
+     .loop = bits_left_of},
+    {{"bits_not", NULL, "bits_not(i)", "the opposite bits", "bits_not(0) = -1"},
+     "i>i",
+     .loop = bits_not_of},
+    {{"bits_or", NULL, "bits_or(i, j)", "the bits that one or both have", "bits_or(12, 10) = 14"},
+     "ii>i",
+     .loop = bits_or_of},
+    {{"bits_right", NULL, "bits_right(i, n)", "bits moved n places down, with zeros behind them",
+      "bits_right(16, 4) = 1"},
+     "ii>i",
+     .loop = bits_right_of},
+    {{"bucket", NULL, "bucket(x, width)", "the multiple of width at or below x",
+      "bucket(-7, 5) = -10"},
+     "nn>n",
+     .loop = bucket_of},
+    {{"cbrt", NULL, "cbrt(x)", "the cube root", "cbrt(8) = 2"}, "f>f", .loop = cbrt_of},
+    {{"ceil", "ceiling", "ceil(x)", "rounded up; integers stay as they are", "ceil(1.2) = 2"},
+     "n>n",
+     .loop = ceil_of},
+    {{"cos", NULL, "cos(x)", "the cosine", "cos(0) = 1"}, "f>f", .loop = cos_of},
+    {{"cosh", NULL, "cosh(x)", "the hyperbolic cosine", "cosh(0) = 1"}, "f>f", .loop = cosh_of},
+    {{"degrees", NULL, "degrees(x)", "radians as degrees", "degrees(pi()) = 180"},
+     "f>f",
+     .loop = degrees_of},
+    {{"exp", NULL, "exp(x)", "e to the power of x", "exp(0) = 1"}, "f>f", .loop = exp_of},
+    {{"floor", NULL, "floor(x)", "rounded down; integers stay as they are", "floor(-1.2) = -2"},
+     "n>n",
+     .loop = floor_of},
+    {{"is_finite", "isfinite", "is_finite(x)", "whether x is neither infinite nor NaN",
+      "is_finite(1.0)"},
+     "f>b",
+     .loop = isfinite_of},
+    {{"is_inf", "isinf", "is_inf(x)", "whether x is infinite", "is_inf(1 / 0.0)"},
+     "f>b",
+     .loop = isinf_of},
+    {{"isnan", "is_nan", "isnan(x)", "whether x is NaN; false for integers", "isnan(0 / 0.0)"},
+     "f>b",
+     .loop = isnan_of},
+    {{"ln", NULL, "ln(x)", "the natural logarithm", "ln(1) = 0"}, "f>f", .loop = ln_of},
+    {{"log10", NULL, "log10(x)", "the logarithm of base 10", "log10(1000) = 3"},
+     "f>f",
+     .loop = log10_of},
+    {{"log2", NULL, "log2(x)", "the logarithm of base 2", "log2(8) = 3"}, "f>f", .loop = log2_of},
+    {{"mod", NULL, "mod(x, y)", "the remainder, as x % y", "mod(-7, 3) = -1"},
+     "nn>n",
+     .loop = mod_of},
+    {{"pi", NULL, "pi()", "3.141592653589793", "round(pi(), 2) = 3.14"}, ">f", .loop = pi_of},
+    {{"pow", "power", "pow(x, y)", "x to the power of y", "pow(2, 10) = 1024"},
+     "ff>f",
+     .loop = pow_of},
+    {{"radians", NULL, "radians(x)", "degrees as radians", "radians(180) = pi()"},
+     "f>f",
+     .loop = radians_of},
+    {{"round", NULL, "round(x)", "the nearest whole number, half away from zero",
+      "round(-2.5) = -3"},
+     "n>n",
+     .loop = round_of},
+    {{"round", NULL, "round(x, digits)",
+      "rounded to digits behind the point, or before it if negative", "round(1234.567, -2) = 1200"},
+     "ni>n",
+     .loop = round_to},
+    {{"sign", NULL, "sign(x)", "-1, 0 or 1; 0 for NaN", "sign(-2.5) = -1"}, "n>i", .loop = sign_of},
+    {{"sin", NULL, "sin(x)", "the sine", "sin(0) = 0"}, "f>f", .loop = sin_of},
+    {{"sinh", NULL, "sinh(x)", "the hyperbolic sine", "sinh(0) = 0"}, "f>f", .loop = sinh_of},
+    {{"sqrt", NULL, "sqrt(x)", "the square root; NaN below 0", "sqrt(16) = 4"},
+     "f>f",
+     .loop = sqrt_of},
+    {{"tan", NULL, "tan(x)", "the tangent", "tan(0) = 0"}, "f>f", .loop = tan_of},
+    {{"tanh", NULL, "tanh(x)", "the hyperbolic tangent", "tanh(0) = 0"}, "f>f", .loop = tanh_of},
+    {{"trunc", NULL, "trunc(x)", "rounded towards zero", "trunc(-1.7) = -1"},
+     "n>n",
+     .loop = trunc_of},
+    {{"xor", NULL, "xor(i, j)", "the bits that just one has", "xor(12, 10) = 6"},
+     "ii>i",
+     .loop = xor_of},
+};
+
+const stoa_function_group stoa_number_functions = {"Numbers", functions,
+                                                   sizeof functions / sizeof functions[0]};

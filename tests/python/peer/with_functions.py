@@ -1,0 +1,124 @@
+"""Functions and operators give what DuckDB gives on the same rows.
+
+Each question is asked of every row of a table that has ordinary values, bounds and missing values.
+Where DuckDB spells a question otherwise, both spellings stand in the list.
+"""
+
+import datetime
+import math
+import os
+import tempfile
+import unittest
+
+import duckdb
+import pyarrow as pa
+import pystoa
+
+TIMES = ["2001-05-06T17:03:09.5", "2000-02-29T23:59:59.999999", "1969-12-31T23:59:59", None,
+         "1970-01-01", "1582-10-15T12:00:00", "2024-12-30T00:00:00.000001", "9900-12-31T01:02:03",
+         "2100-03-01", "1900-01-01T06:30:00"]  # fmt: skip
+ROWS = {
+    "i": pa.array([0, 1, -7, None, 12, 1254, -1250, 7, 255, -1]),
+    "j": pa.array([3, -2, 2, 5, 0, None, 4, 10, 1, 63]),
+    "x": pa.array([0.0, 1.5, -2.5, None, 1234.567, 1e300, -0.5, 100.0, 3.0, 1e-5]),
+    "p": pa.array([0.1, 1.0, 2.5, 0.25, None, 1e10, 3.75, 100.0, 1e-9, 7.0]),
+    "b": pa.array([True, False, None, True, False, True, None, True, False, True]),
+    "s": pa.array(["", "abc", "Hällo Wörld", None, "a,b,,c", "  pad ", "x-y-z", "12", "äöü", "abcabc"]),
+    "u": pa.array(["a", "b", "l", "x", ",", " ", "-", None, "ö", "bc"]),
+    "t": pa.array([v and datetime.datetime.fromisoformat(v) for v in TIMES], pa.timestamp("us")),
+    "d": pa.array([v and datetime.date.fromisoformat(v[:10]) for v in TIMES], pa.date32()),
+}  # fmt: skip
+
+# The same in both languages.
+SAME = """
+abs(i); abs(x); sign(i); sign(x); floor(x); ceil(x); ceiling(x); round(x); round(x, 1); round(x, -2); round(i)
+round(i, -1); round(i, -2); trunc(x); sqrt(p); cbrt(x); exp(j); ln(p); log2(p); log10(p); pow(p, 2); power(j, 3)
+pow(x, 0.5 + 0.5); sin(x); cos(x); tan(p); asin(p / 1e10); acos(p / 1e10); atan(x); atan2(x, p); sinh(j); cosh(j)
+tanh(x); degrees(x); radians(x); pi(); mod(i, 7); mod(i, j); i % j; i % 7; isnan(x); isinf(x); isfinite(x)
+xor(i, j); bit_count(i); greatest(i, j); least(i, j); greatest(x, p); least(x, p); greatest(i, x); greatest(s, u)
+least(s, u, 'b'); greatest(t, d); least(i, null, 3); greatest(b, false); coalesce(i, j); coalesce(i, x); coalesce(s, u, 'none')
+coalesce(t, d); coalesce(b, true); coalesce(null, i); ifnull(i, 0); nullif(i, j); nullif(i, 7); nullif(s, 'abc'); nullif(x, 3)
+case when i > 0 then 'plus' when i < 0 then 'minus' else 'zero' end; case when i > 0 then i end; case i when 7 then 'seven' when 12 then 'twelve' end
+case when b then i else x end; case when s is null then 0 else length(s) end; case when i = 0 then null else 100 / i end
+case u when 'a' then s when s then u else 'other' end; case when b then t else d end; case when x > 0 then ln(x) end
+s || u; s || '!' || u; concat(s, u, '.'); length(s); len(s); lower(s); upper(s); reverse(s); left(s, 2); left(s, -2)
+left(s, j); right(s, 2); right(s, -2); right(s, j); substr(s, 2); substr(s, 2, 3); substring(s, -3, 2); substr(s, 0, 2); substr(s, j, i)
+substr(s, 3, -2); substr(s, -2, -5); trim(s); ltrim(s); rtrim(s); trim(s, 'abc '); ltrim(s, u); rtrim(s, 'dlc'); replace(s, u, '[]'); replace(s, 'b', '')
+split_part(s, ',', 2); split_part(s, u, 1); split_part(s, 'b', -1); split_part(s, '', 2); split_part(s, '-', 0); split_part(s, ',', j)
+starts_with(s, 'a'); starts_with(s, u); ends_with(s, 'c'); suffix(s, u); prefix(s, u); contains(s, 'b'); contains(s, u); instr(s, u); strpos(s, 'c')
+position('b' in s); position(u in s); year(t); month(t); day(t); hour(t); minute(t); second(t); quarter(t); week(t); isoyear(t); dayofweek(t); isodow(t); dayofyear(t)
+dayofmonth(t); weekofyear(d); year(d); month(d); day(d); hour(d); dayofweek(d); week(d); epoch(t); epoch(d); epoch_ms(t); epoch_us(t)
+date_trunc('second', t); date_trunc('minute', t); date_trunc('hour', t); date_trunc('day', t); date_trunc('week', t); date_trunc('month', t)
+date_trunc('quarter', t); date_trunc('year', t); date_trunc('decade', t); date_trunc('month', d); date_trunc('week', d); date_trunc('year', d)
+cast((j + 0.5)::double as int); cast(p as bigint); i::double; cast(i as varchar); cast(x as varchar); cast(b as varchar); cast(t as varchar); cast(d as varchar); cast(t as date)
+cast(d as timestamp); try_cast(s as int); try_cast(s as double); try_cast(u as bool); cast(b as int); cast(i as bool); cast(x as bool); try_cast(i as utinyint); try_cast(x as smallint)
+cast(p as float); try_cast(x as float); cast('2001-05-06' as date); cast('12' as int) + i; cast(' 1.5' as int); i::varchar || s; (i + 1)::varchar; -i::double; t::date::varchar
+i in (7, 12, 1254); s in ('abc', 'x-y-z'); i + j * 2 - 1; x / p; i / 4.0; i > j and x < p; not b or i > 0; s like 'a%'; i between j and 100; i is null
+""".replace("\n", ";").split(";")  # fmt: skip
+
+# (Stoa's, DuckDB's)
+OTHERWISE = [
+    ("dow(t)", "dayofweek(t)"), ("doy(t)", "dayofyear(t)"), ("is_finite(x)", "isfinite(x)"), ("is_inf(x)", "isinf(x)"),
+    ("trunc(t, 'month')", "date_trunc('month', t)"), ("trunc(t, 'hour')", "date_trunc('hour', t)"),
+    ("bits_and(i, j)", "i & j"), ("bits_or(i, j)", "i | j"), ("bits_not(i)", "~i"), ("bits_left(1, 4)", "1 << 4"),
+    ("bucket(x, 5)", "floor(x / 5) * 5"), ("bucket(i, 5)", "(floor(i / 5) * 5)::bigint"), ("bucket(p, 0.5)", "floor(p / 0.5) * 0.5"),
+    ("add_months(t, 1)", "t + interval '1 month'"), ("add_months(d, -1)", "(d - interval '1 month')::date"), ("add_months(t, j)", "t + to_months(j::int)"),
+    ("t + '1 day'", "t + interval '1 day'"), ("t - '90 minutes'", "t - interval '90 minutes'"), ("t + interval '1s'", "t + interval '1 second'"),
+    ("d + '6 hours'", "d + interval '6 hours'"), ("epoch(t - '2001-01-01')", "epoch(t - timestamp '2001-01-01')"), ("epoch(t + (t - t))", "epoch(t)"),
+    ("(t - '2001-01-01') / '1h'", "(epoch_us(t) - epoch_us(timestamp '2001-01-01')) / 3.6e9"), ("(t - d) / '1s'", "(epoch_us(t) - epoch_us(d::timestamp)) / 1e6"),
+    ("time_bucket('15 minutes', t)", "time_bucket(interval '15 minutes', t)"), ("time_bucket('10 days', t)", "time_bucket(interval '10 days', t)"),
+    ("time_bucket('3 months', t)", "time_bucket(interval '3 months', t)"), ("time_bucket('2 years', t)", "time_bucket(interval '2 years', t)"),
+    ("time_bucket('7 hours', t)", "time_bucket(interval '7 hours', t)"), ("time_bucket('1 week', d)", "time_bucket(interval '1 week', d)"),
+    ("time_bucket('5 months', d)", "time_bucket(interval '5 months', d)"), ("time_bucket('90s', d)", "time_bucket(interval '90 seconds', d::timestamp)"),
+    ("x is missing", "x is null"), ("contains(s, 'b') & i > 0", "contains(s, 'b') and i > 0"),
+]  # fmt: skip
+
+
+def plain(value):
+    """A value that compares: midnights are dates, as Stoa's dates stay dates where DuckDB's do not."""
+    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
+        return datetime.datetime(value.year, value.month, value.day)
+    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
+def is_equal(a, b):
+    a, b = plain(a), plain(b)
+    if isinstance(a, float) and isinstance(b, float):
+        return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=4e-16, abs_tol=0)
+    return a == b and type(a) is type(b)
+
+
+class Functions(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.rows = pa.table(ROWS)
+        place = os.path.join(cls.folder.name, "t.h5")
+        pystoa.write(place, "/t", cls.rows)
+        cls.table = pystoa.open(place, "/t")
+        cls.duckdb = duckdb.connect()
+        cls.duckdb.sql("set error_on_division_by_zero = false")  # of integers: missing, as in Stoa
+        cls.duckdb.register("t", cls.rows)
+
+    def ask(self, ours, theirs):
+        found = self.table.query(columns=f"{ours} as answer").to_arrow()["answer"].to_pylist()
+        wanted = [row[0] for row in self.duckdb.sql(f"select {theirs} from t").fetchall()]
+        for row, (a, b) in enumerate(zip(found, wanted, strict=True)):
+            self.assertTrue(is_equal(a, b), f"{ours}: row {row} is {a!r}, and {b!r} in DuckDB")
+
+    def test_the_same_words_give_the_same(self):
+        questions = [q.strip() for q in SAME if q.strip()]
+        self.assertGreater(len(questions) + len(OTHERWISE), 200)
+        for question in questions:
+            with self.subTest(question):
+                self.ask(question, question)
+
+    def test_other_words_give_the_same(self):
+        for ours, theirs in OTHERWISE:
+            with self.subTest(ours):
+                self.ask(ours, theirs)
+
+
+if __name__ == "__main__":
+    unittest.main()
