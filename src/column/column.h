@@ -110,6 +110,8 @@ typedef struct stoa_list {
     bool is_text;
     bool is_ends;     /* offsets has the end of each entry, without a leading zero (LH5) */
     unsigned depth;   /* levels above this one */
+    int32_t width;    /* values of each entry that is not missing, which makes fixed-size lists; 0:
+                         any number */
     const char *rule; /* what defines the offsets, for messages; static storage */
     /* Open the members. NULL: another layout has opened them. */
     stoa_status (*load)(stoa_column *column, stoa_error *err);

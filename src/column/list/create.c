@@ -7,6 +7,7 @@
 #include "column/list/list.h"
 #include "column/type/codec.h"
 #include "column/type/dataset.h"
+#include "column/type/datatype.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/libhdf5_checks.h"
@@ -95,8 +96,9 @@ bool stoa_list_may_hold(const struct ArrowSchema *field)
 {
     stoa_kind kind = STOA_KIND_NULL;
 
-    return field->dictionary == NULL && kind_of(field, &kind) &&
-           (kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST) && may_be_within(field, 0);
+    return stoa_field_is_large_cell(field) ||
+           (field->dictionary == NULL && kind_of(field, &kind) &&
+            (kind == STOA_KIND_LIST || kind == STOA_KIND_LARGE_LIST) && may_be_within(field, 0));
 }
 
 /* --- members --------------------------------------------------------------------------------- */
@@ -195,10 +197,17 @@ typedef struct level_plan {
 /* The part of the child that a sample uses. Slices of missing entries are in it, too. */
 static stoa_status sample_child(const stoa_view *sample, stoa_view *child, stoa_error *err)
 {
-    const bool is_empty = sample->length == 0 || sample->offsets == NULL;
-    const int64_t first = is_empty ? 0 : stoa_view_offset(sample, 0);
-    const int64_t end = is_empty ? 0 : stoa_view_offset(sample, sample->length);
+    const bool is_cells = sample->type.kind == STOA_KIND_FIXED_LIST;
+    int64_t first = 0;
+    int64_t end = 0;
+    int64_t count = 0;
     stoa_view whole;
+
+    if (sample->length > 0 && (is_cells || sample->offsets != NULL)) {
+        stoa_view_range(sample, 0, &first, &count);
+        stoa_view_range(sample, sample->length - 1, &end, &count);
+        end += count;
+    }
 
     if (stoa_kind_is_bytes(sample->type.kind)) {
         *child = (stoa_view){.type = {.kind = STOA_KIND_UINT8, .width = 1},
@@ -237,7 +246,7 @@ static stoa_status make_leaf(const level_plan *plan, const struct ArrowSchema *i
                              const stoa_view *sample, hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_storage own = storage_for(plan->storage, sample);
+    stoa_storage own = storage_for(plan->storage, sample);
     struct ArrowSchema field = *value_field(item); /* borrows all it has */
     stoa_domain domain = {0};
     hid_t dataset = H5I_INVALID_HID;
@@ -250,6 +259,8 @@ static stoa_status make_leaf(const level_plan *plan, const struct ArrowSchema *i
     if (sample != NULL) {
         STOA_TRY(stoa_domain_add(&domain, sample, err));
     }
+    own.has_no_fill = !domain.has_missing &&
+                      (stoa_field_is_large_cell(plan->field) || stoa_field_is_large_cell(&field));
     STOA_TRY(stoa_column_create(group, &field, &domain, sample, 0, &own, &dataset, err));
     STOA_TRY(link_member(dataset, group, STOA_LIST_VALUES, err));
 

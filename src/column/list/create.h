@@ -9,6 +9,10 @@
  * Whether the rows of a field can be a list column: lists of any depth, of all that has no
  * variable-length datatype below (§9.5). Lists of strings and bytes can, since these are levels of
  * their own. Lists of structs that hold strings or lists cannot.
+ *
+ * Lists of one length can if their elements would be too large for a fill value
+ * (stoa_field_is_large_cell()). Every entry then has as many values, and STOA_COLUMN_ARROW_TYPE of
+ * the group says how many.
  */
 bool stoa_list_may_hold(const struct ArrowSchema *field);
 

@@ -257,6 +257,37 @@ done:
     return status;
 }
 
+/* Read whether the rows are cells of one size (create.h). A size that the values cannot have is
+ * ignored, and the rows are lists. */
+static stoa_status read_width(stoa_column *column, uint64_t n_values, stoa_error *err)
+{
+    static const char prefix[] = "fixed_list[";
+    stoa_status status = STOA_OK;
+    stoa_list *const list = column->list;
+    const uint64_t n_rows = column->n_rows;
+    char *type = NULL;
+    uint64_t width = 0;
+
+    if (list->is_text || list->depth > 0) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_attribute_read_optional(column->dataset, STOA_COLUMN_ARROW_TYPE, &type, err));
+    if (type == NULL || strncmp(type, prefix, sizeof prefix - 1) != 0) {
+        goto done;
+    }
+    const char *const digits = type + sizeof prefix - 1;
+    const size_t length = strspn(digits, "0123456789");
+    if (strcmp(digits + length, "]") == 0 && stoa_parse_u64(digits, length, &width) && width > 0 &&
+        width <= INT32_MAX && n_values % width == 0 &&
+        (list->mask != NULL ? n_values / width <= n_rows : n_values / width == n_rows)) {
+        list->width = (int32_t)width;
+    }
+
+done:
+    free(type);
+    return status;
+}
+
 /* Describe the lists as the type of an element. */
 static void describe(stoa_column *column)
 {
@@ -264,6 +295,9 @@ static void describe(stoa_column *column)
 
     if (column->list->is_text) {
         (void)snprintf(column->element.text, sizeof column->element.text, "string utf8");
+    } else if (column->list->width > 0) {
+        (void)snprintf(column->element.text, sizeof column->element.text, "list of %d %.40s",
+                       (int)column->list->width, values->element.text);
     } else {
         (void)snprintf(column->element.text, sizeof column->element.text, "list of %.50s",
                        values->element.text);
@@ -290,6 +324,7 @@ static stoa_status load(stoa_column *column, stoa_error *err)
         column->units = stoa_strdup(list->values->units);
         STOA_RETURN_NO_MEMORY(err, column->units);
     }
+    STOA_RETURN_NOT_OK(read_width(column, n_values, err));
     describe(column);
     return stoa_list_present(column, err);
 }

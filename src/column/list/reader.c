@@ -4,17 +4,19 @@
 #include <string.h>
 
 #include "arrow/build.h"
+#include "arrow/take.h"
 #include "column/list/offsets.h"
 #include "column/read/block.h"
 #include "column/read/decode.h"
 #include "core/memory.h"
 
 typedef struct list_reader {
-    const stoa_list *list;          /* borrowed from the column */
-    struct ArrowSchema bare_schema; /* of lists without items */
-    stoa_buffer_pool *blocks;       /* buffers of batches */
-    bool is_large;                  /* there are more values than 32 bits can count */
-    bool has_values;                /* stored values have Arrow's memory form */
+    const stoa_list *list;            /* borrowed from the column */
+    const struct ArrowSchema *schema; /* of the lists; borrowed from the column */
+    struct ArrowSchema bare_schema;   /* of lists without items */
+    stoa_buffer_pool *blocks;         /* buffers of batches */
+    bool is_large;                    /* there are more values than 32 bits can count */
+    bool has_values;                  /* stored values have Arrow's memory form */
 } list_reader;
 
 /* Upper bound of the memory kept from released batches for later ones. Each column has a pool of
@@ -264,6 +266,58 @@ static stoa_status make_lists(places *p, uint64_t count, struct ArrowArray *valu
     return STOA_OK;
 }
 
+/* Find out which of the cells that were read each entry is; -1 if it is missing. */
+static stoa_status place_cells(const list_reader *is, const places *p, uint64_t first,
+                               uint64_t count, int64_t *cells, stoa_error *err)
+{
+    const int64_t width = is->list->width;
+    const uint8_t *const validity = p->buffers[0];
+    const int32_t *const near = p->buffers[1];
+    const int64_t *const far = p->buffers[1];
+
+    for (uint64_t i = 0; i < count; i++) {
+        const bool is_missing = validity != NULL && !stoa_bit_get(validity, i);
+        const int64_t at = is->is_large ? far[i] : near[i];
+        const int64_t n = (is->is_large ? far[i + 1] : near[i + 1]) - at;
+        if (n != width && !(is_missing && n == 0)) {
+            return stoa_fail(err, STOA_EDATA,
+                             "entry %llu has %lld values, not %lld as the attribute %s says; "
+                             "without it the rows are lists of any length",
+                             (unsigned long long)(first + i), (long long)n, (long long)width,
+                             STOA_COLUMN_ARROW_TYPE);
+        }
+        cells[i] = is_missing ? -1 : at / width;
+    }
+    return STOA_OK;
+}
+
+/* Make fixed-size lists of the values, which are moved from. */
+static stoa_status make_cells(const list_reader *is, const places *p, uint64_t first,
+                              uint64_t count, struct ArrowArray *values, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    int64_t *const cells = stoa_alloc((size_t)count, sizeof *cells);
+    struct ArrowArray present = {.release = NULL};
+    stoa_view view;
+
+    STOA_TRY(cells != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(place_cells(is, p, first, count, cells, err));
+    STOA_TRY(stoa_array_list(&present, values->length / is->list->width, 0, 1,
+                             (void *const[]){NULL}, values, err));
+    if (p->n_missing == 0) {
+        stoa_array_move(&present, out);
+    } else {
+        STOA_TRY(stoa_view_of_sound(is->schema, &present, &view, err));
+        STOA_TRY(stoa_take_rows(&view, cells, (int64_t)count, out, err));
+    }
+
+done:
+    stoa_array_release(&present);
+    free(cells);
+    return status;
+}
+
 /* Read lists, or nothing of them but their places. */
 static stoa_status read_entries(const list_reader *is, stoa_scratch *for_offsets,
                                 stoa_scratch *for_values, uint64_t first, uint64_t count,
@@ -282,7 +336,8 @@ static stoa_status read_entries(const list_reader *is, stoa_scratch *for_offsets
     }
     STOA_TRY(are_bare ? stoa_array_make(&values, n, n, 0, NULL, err)
                       : read_values(is, for_offsets, for_values, &p.span, &values, err));
-    STOA_TRY(make_lists(&p, count, &values, out, err));
+    STOA_TRY(is->list->width > 0 && !are_bare ? make_cells(is, &p, first, count, &values, out, err)
+                                              : make_lists(&p, count, &values, out, err));
 
 done:
     if (status != STOA_OK) {
@@ -388,11 +443,17 @@ static stoa_status make_schema(const stoa_column *column, bool is_large, struct 
                                stoa_error *err)
 {
     const stoa_list *const list = column->list;
+    const stoa_type cell = {.kind = STOA_KIND_FIXED_LIST, .width = list->width};
 
     if (list->is_text) {
         return stoa_schema_make(out, column->name, is_large ? "U" : "u", err);
     }
-    STOA_RETURN_NOT_OK(make_list_schema(column, is_large, out, err));
+    if (list->width > 0) {
+        STOA_RETURN_NOT_OK(stoa_schema_make_type(out, column->name, &cell, err));
+        STOA_RETURN_NOT_OK(stoa_schema_children(out, 1, err));
+    } else {
+        STOA_RETURN_NOT_OK(make_list_schema(column, is_large, out, err));
+    }
     STOA_RETURN_NOT_OK(stoa_column_schema(list->values, out->children[0], err));
     return stoa_schema_rename(out->children[0], "item", err);
 }
@@ -412,6 +473,7 @@ stoa_status stoa_list_present(stoa_column *column, stoa_error *err)
 
     STOA_RETURN_NO_MEMORY(err, reader);
     reader->list = list;
+    reader->schema = &column->source_schema;
     reader->is_large = list->values->n_rows > INT32_MAX;
     reader->has_values = !list->is_text && has_values(list->values);
     STOA_TRY(stoa_buffer_pool_open(most_idle, &reader->blocks, err));

@@ -211,12 +211,14 @@ static stoa_status choose_type(const struct ArrowSchema *field, const stoa_type 
     stoa_fill ignored;
 
     *kind = STOA_KIND_INT64; /* holds every code, even if no narrower type does */
-    if (arrow->kind == STOA_KIND_BOOL && storage->is_truth && storage->fill == NULL &&
-        !domain->has_missing) {
+    if (arrow->kind == STOA_KIND_BOOL && (storage->is_truth || storage->has_no_fill) &&
+        storage->fill == NULL && !domain->has_missing) {
         return stoa_boolean_type(type, err);
     }
     if (arrow->kind == STOA_KIND_DICTIONARY || storage->is_coded) {
         (void)stoa_choose_integer(domain, STOA_KIND_INT8, kind, &ignored);
+    } else if (storage->has_no_fill && stoa_standard_type(arrow->kind) >= 0) {
+        *kind = arrow->kind;
     } else if (stoa_kind_is_integer(arrow->kind)) {
         if (!stoa_choose_integer(domain, arrow->kind, kind, &ignored)) {
             *kind = arrow->kind; /* a free value is searched when these are written */
@@ -270,10 +272,17 @@ static const struct ArrowSchema *innermost(const struct ArrowSchema *field)
 
 stoa_status stoa_list_notes_write(hid_t group, const struct ArrowSchema *field, stoa_error *err)
 {
-    stoa_type values;
+    const bool is_cell = stoa_field_is_large_cell(field);
+    stoa_type type;
+    char name[64];
 
-    STOA_RETURN_NOT_OK(stoa_type_of(innermost(field), &values, err));
-    STOA_RETURN_NOT_OK(write_notes(group, field, &values, err));
+    STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
+    if (is_cell) {
+        STOA_RETURN_NOT_OK(stoa_attribute_write_utf8(group, STOA_COLUMN_ARROW_TYPE,
+                                                     stoa_type_name(&type, name), err));
+    }
+    STOA_RETURN_NOT_OK(stoa_type_of(innermost(is_cell ? field->children[0] : field), &type, err));
+    STOA_RETURN_NOT_OK(write_notes(group, field, &type, err));
     return write_note(group, field, "", STOA_COLUMN_EXTENSION, STOA_COLUMN_EXTENSION_METADATA, err);
 }
 
@@ -318,6 +327,17 @@ static stoa_domain domain_with_fill(const stoa_domain *domain, const stoa_storag
     const size_t length = storage->fill != NULL ? strlen(storage->fill) : 0;
 
     own.longest = length > own.longest ? length : own.longest;
+    return own;
+}
+
+/* A chunk of large elements has fewer rows, by halves. */
+static stoa_storage limit_chunk(const stoa_storage *storage, size_t size)
+{
+    stoa_storage own = *storage;
+
+    while (own.is_limited && own.chunk_rows > 1 && own.chunk_rows > STOA_CHUNK_BYTES / size) {
+        own.chunk_rows /= 2;
+    }
     return own;
 }
 
@@ -368,6 +388,8 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     domain = is_coded ? &codes : &with_fill;
     STOA_TRY(choose_type(field, &arrow, domain, storage, &kind, &type, err));
     STOA_TRY(stoa_element_of(type, &element, err));
+    const stoa_storage limited = limit_chunk(storage, element.size);
+    storage = &limited;
     STOA_TRY(stoa_storage_plist(storage, &dcpl, err));
     if (storage->chunk_rows != 0) {
         if (sample != NULL) {
@@ -381,7 +403,8 @@ stoa_status stoa_column_create(hid_t group, const struct ArrowSchema *field,
     STOA_TRY(chosen != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(parse_fill(field, &arrow, &element, n_labels, storage, chosen, err));
     const stoa_fill_wish wish = {.fill = storage->fill != NULL ? chosen : NULL,
-                                 .is_bool = arrow.kind == STOA_KIND_BOOL};
+                                 .is_bool = arrow.kind == STOA_KIND_BOOL,
+                                 .is_none = storage->has_no_fill && storage->fill == NULL};
     STOA_TRY(create_dataset(group, type, &element, domain, &wish, storage, dcpl, dataset, err));
     STOA_TRY(write_all_notes(*dataset, field, &arrow, domain, kind, storage->is_coded, err));
     STOA_TRY(stoa_cf_write(*dataset, &element, is_coded ? STOA_KIND_DICTIONARY : arrow.kind,

@@ -11,12 +11,17 @@
  * only a few hundred entries for tens of millions of rows. */
 #define STOA_CHUNK_ROWS UINT64_C(65536)
 
+/* Most bytes of a chunk of default length. One row is read at the price of its chunk. */
+#define STOA_CHUNK_BYTES (UINT64_C(16) << 20)
+
 /* How a column's dataset is stored. */
 typedef struct stoa_storage {
     uint64_t extent;
     uint64_t chunk_rows; /* 0: contiguous */
     bool is_fitted;      /* they are as many as the first rows need. Lists have more values than
                             rows, whose chunks are then fitted to them */
+    bool is_limited;     /* chunks of large elements have fewer rows: STOA_CHUNK_BYTES */
+    bool has_no_fill;    /* members of lists only: no element is missing, and any value is one */
     const char *codec;   /* see stoa_codec_apply() */
     bool is_coded;       /* strings only: stored as categories (STOA_COLUMN_ARROW_TYPE) */
     bool is_truth;       /* booleans only: FALSE and TRUE, while none is missing (§8.8 of July) */

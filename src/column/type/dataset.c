@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column/type/datatype.h"
 #include "column/type/fill.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
@@ -70,6 +71,17 @@ static stoa_status choose_fill(const stoa_element *element, const stoa_domain *d
     return STOA_OK;
 }
 
+static stoa_status check_size(const stoa_element *element, stoa_error *err)
+{
+    if (element->size > STOA_MAX_FILL_BYTES) {
+        return stoa_fail(err, STOA_ETYPE,
+                         "an element has %zu bytes, and its fill value must be below 64 KiB in "
+                         "HDF5 (HEP001 §8.5); write its parts as columns, or leave it out",
+                         element->size);
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *element,
                                 const stoa_domain *domain, const stoa_fill_wish *wish,
                                 uint64_t extent, hid_t dcpl, hid_t *dataset, stoa_error *err)
@@ -85,7 +97,8 @@ stoa_status stoa_dataset_create(hid_t loc, hid_t type, const stoa_element *eleme
     STOA_TRY(own != NULL ? STOA_OK : stoa_fail_memory(err));
     /* Booleans of two members have no fill, and other enumerations keep their own, MISSING (§8.5,
      * §8.8). */
-    if (element->class != STOA_ELEMENT_ENUM) {
+    if (element->class != STOA_ELEMENT_ENUM && !wish->is_none) {
+        STOA_TRY(check_size(element, err));
         STOA_TRY(choose_fill(element, domain, wish, own, text, &fill, &range, err));
         STOA_HDF(err, H5Pset_fill_value(dcpl, element->mem_type, fill), "set the fill value");
     }

@@ -19,6 +19,7 @@ stoa_status stoa_storage_plist(const stoa_storage *storage, hid_t *dcpl, stoa_er
 typedef struct stoa_fill_wish {
     const void *fill; /* one element in memory form; NULL: one outside of the domain */
     bool is_bool;     /* the values are booleans, 0 and 1 */
+    bool is_none;     /* no value is to be missing */
 } stoa_fill_wish;
 
 /* Create an unlinked dataset of an element type, with a fill value. The valid range is declared if

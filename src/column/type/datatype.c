@@ -217,6 +217,47 @@ done:
     return status;
 }
 
+/* Bytes of an element of a field; 0 if a part of it has a length of its own. */
+static uint64_t bytes_of(const struct ArrowSchema *field, int depth)
+{
+    enum { MAX_DEPTH = 30 };
+    stoa_type type;
+    uint64_t sum = 0;
+
+    field = field->dictionary != NULL ? field->dictionary : field;
+    if (depth > MAX_DEPTH || stoa_type_of(field, &type, NULL) != STOA_OK) {
+        return 0;
+    }
+    if (type.kind == STOA_KIND_FIXED_BINARY) {
+        return (uint64_t)type.width;
+    }
+    if (type.kind == STOA_KIND_FIXED_LIST) { /* at most 2^31 items of 2^31 items of ... */
+        const uint64_t item = bytes_of(field->children[0], depth + 1);
+        return item <= UINT32_MAX ? (uint64_t)type.width * item : item;
+    }
+    if (type.kind == STOA_KIND_STRUCT) {
+        for (int64_t i = 0; i < field->n_children; i++) {
+            const uint64_t part = bytes_of(field->children[i], depth + 1);
+            if (part == 0) {
+                return 0;
+            }
+            sum += part <= UINT32_MAX ? part : UINT32_MAX;
+        }
+        return sum;
+    }
+    return type.kind == STOA_KIND_BOOL     ? 1
+           : stoa_kind_is_ticks(type.kind) ? sizeof(int64_t)
+                                           : (uint64_t)stoa_kind_width(type.kind);
+}
+
+bool stoa_field_is_large_cell(const struct ArrowSchema *field)
+{
+    stoa_type type;
+
+    return stoa_type_of(field, &type, NULL) == STOA_OK && type.kind == STOA_KIND_FIXED_LIST &&
+           bytes_of(field, 0) > STOA_MAX_FILL_BYTES;
+}
+
 bool stoa_choose_integer(const stoa_domain *domain, stoa_kind kind, stoa_kind *chosen,
                          stoa_fill *fill)
 {

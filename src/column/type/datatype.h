@@ -18,6 +18,14 @@ hid_t stoa_standard_type(stoa_kind kind);
 /* The same for bitfields of an unsigned kind; other kinds give the standard type. */
 hid_t stoa_bits_type(stoa_kind kind);
 
+/* HDF5 keeps a fill value in the object header, whose messages are shorter than 64 KiB. Elements up
+ * to this size have one in every version of the format. */
+#define STOA_MAX_FILL_BYTES UINT64_C(65520)
+
+/* Whether the rows of a field are lists of one length whose elements would be larger. They become a
+ * list column (column/list/create.h). */
+bool stoa_field_is_large_cell(const struct ArrowSchema *field);
+
 /* The stored datatype of a field. Not for dictionaries: their codes' type depends on the number of
  * labels. */
 stoa_status stoa_field_type(const struct ArrowSchema *field, const stoa_domain *domain,

@@ -204,15 +204,16 @@ static stoa_status add_range(stoa_buffer *ranges, int64_t first, int64_t count, 
 static stoa_status check_kind(const level *l, const stoa_view *view, stoa_error *err)
 {
     const stoa_kind kind = view->type.kind;
+    const int32_t width = l->column->list->width;
     const stoa_column *const values = l->column->list->values;
     const bool is_bytes = kind == STOA_KIND_BINARY || kind == STOA_KIND_LARGE_BINARY;
     char name[64];
 
     if (view->null_count == view->length ||
-        (l->column->list->is_text
-             ? stoa_kind_is_string(kind)
-             : stoa_kind_is_list(kind) || (is_bytes && stoa_column_is_dataset(values) &&
-                                           values->type.kind == STOA_KIND_UINT8))) {
+        (l->column->list->is_text ? stoa_kind_is_string(kind)
+         : width > 0              ? kind == STOA_KIND_FIXED_LIST && view->type.width == width
+                     : stoa_kind_is_list(kind) || (is_bytes && stoa_column_is_dataset(values) &&
+                                                   values->type.kind == STOA_KIND_UINT8))) {
         return STOA_OK;
     }
     return stoa_fail(err, STOA_ETYPE, "it is a %s; %s does not go into it", l->column->element.text,

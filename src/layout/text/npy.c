@@ -19,7 +19,8 @@ typedef struct field {
     stoa_kind kind;   /* of an item */
     size_t size;      /* bytes of an item in the file */
     size_t n_items;   /* in a row */
-    bool is_list;
+    int n_levels;     /* of fixed-size lists, one within the other */
+    int64_t base;     /* of the current batch: the item of row 0 */
     bool is_complex;
     int rank; /* of a row */
     hsize_t shape[H5S_MAX_RANK];
@@ -91,24 +92,31 @@ static stoa_status find_type(field *f, const struct ArrowSchema *schema, const s
 
 static stoa_status look_at(field *f, const struct ArrowSchema *schema, stoa_error *err)
 {
+    const struct ArrowSchema *item = schema;
     stoa_type type;
-    stoa_type item;
 
     *f = (field){.name = schema->name != NULL ? schema->name : "", .n_items = 1};
-    STOA_RETURN_NOT_OK(stoa_type_of(schema, &type, err));
-    f->is_list = type.kind == STOA_KIND_FIXED_LIST;
-    if (!f->is_list) {
-        return stoa_kind_is_list(type.kind) ? refuse(f, "lists of different lengths", err)
-                                            : find_type(f, schema, &type, err);
+    STOA_RETURN_NOT_OK(stoa_type_of(item, &type, err));
+    for (; type.kind == STOA_KIND_FIXED_LIST && f->n_levels < H5S_MAX_RANK - 1; f->n_levels++) {
+        if (__builtin_mul_overflow(f->n_items, (size_t)type.width, &f->n_items) ||
+            f->n_items > INT32_MAX) {
+            return refuse(f, "more than 2^31 values in a row", err);
+        }
+        f->shape[f->rank++] = (hsize_t)type.width;
+        item = item->children[0];
+        STOA_RETURN_NOT_OK(stoa_type_of(item, &type, err));
     }
-    f->n_items = (size_t)type.width;
-    STOA_RETURN_NOT_OK(stoa_type_of(schema->children[0], &item, err));
-    STOA_RETURN_NOT_OK(stoa_tensor_shape(schema, f->n_items, f->shape, &f->rank, err));
-    if (f->rank == 0) {
-        f->rank = 1;
-        f->shape[0] = f->n_items;
+    if (stoa_kind_is_list(type.kind)) {
+        return refuse(f, "lists of different lengths", err);
     }
-    return find_type(f, schema->children[0], &item, err);
+    if (f->n_levels == 1) {
+        STOA_RETURN_NOT_OK(stoa_tensor_shape(schema, f->n_items, f->shape, &f->rank, err));
+        if (f->rank == 0) {
+            f->rank = 1;
+            f->shape[0] = f->n_items;
+        }
+    }
+    return find_type(f, item, &type, err);
 }
 
 /* --- header ---------------------------------------------------------------------------------- */
@@ -212,8 +220,15 @@ static stoa_status bind(field *f, const stoa_view *table, int64_t i, stoa_error 
 {
     STOA_RETURN_NOT_OK(stoa_view_child(table, i, &f->rows, err));
     f->items = f->rows;
-    if (f->is_list) {
-        STOA_RETURN_NOT_OK(stoa_view_child(&f->rows, 0, &f->items, err));
+    f->base = f->rows.offset * (int64_t)f->n_items;
+    for (int k = 0, n = (int)f->n_items; k < f->n_levels; k++) {
+        const stoa_view lists = f->items;
+        if (k > 0 && lists.null_count > 0) {
+            return refuse(f, "missing lists within lists", err);
+        }
+        n = lists.type.width > 0 ? n / lists.type.width : 0;
+        STOA_RETURN_NOT_OK(stoa_view_child(&lists, 0, &f->items, err));
+        f->base += k + 1 < f->n_levels ? f->items.offset * n : 0;
     }
     for (int64_t k = 0; f->is_complex && k < 2; k++) {
         STOA_RETURN_NOT_OK(stoa_view_child(&f->items, k, &f->parts[k], err));
@@ -265,13 +280,10 @@ static bool put_missing(const field *f, uint8_t *to)
 
 static stoa_status put_row(const field *f, int64_t row, uint8_t *to, stoa_error *err)
 {
-    int64_t first = row;
-    int64_t n = 1;
+    const int64_t n = (int64_t)f->n_items;
+    const int64_t first = f->n_levels > 0 ? f->base + row * n : row;
     const bool is_gone = stoa_view_is_null(&f->rows, row);
 
-    if (f->is_list) {
-        stoa_view_range(&f->rows, row, &first, &n);
-    }
     if (!is_gone && f->items.validity == NULL && is_as_stored(f)) {
         memcpy(to, (const uint8_t *)f->items.values + (size_t)(f->items.offset + first) * f->size,
                (size_t)n * f->size);

@@ -7,6 +7,7 @@
 #include "arrow/cast/normalize.h"
 #include "column/list/create.h"
 #include "column/type/codec.h"
+#include "column/type/datatype.h"
 #include "core/memory.h"
 #include "core/progress.h"
 #include "core/sized_struct.h"
@@ -103,6 +104,13 @@ static stoa_status check_list(const struct ArrowSchema *field, const stoa_table_
     stoa_type type;
 
     STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
+    if (options->revision == STOA_REVISION_2026_06 && stoa_field_is_large_cell(field)) {
+        return stoa_fail(err, STOA_ETYPE,
+                         "the cells of column '%s' have 64 KiB or more, so that HDF5 can keep no "
+                         "fill value, which the revision 2026-06 demands (§8.5); write that of "
+                         "2026-07, or leave the column out",
+                         field->name);
+    }
     if (options->revision == STOA_REVISION_2026_06 &&
         (type.kind == STOA_KIND_LIST || type.kind == STOA_KIND_LARGE_LIST)) {
         return stoa_fail(err, STOA_ETYPE,
@@ -207,6 +215,7 @@ static stoa_storage storage_of(const maker *make, const char *column)
     const stoa_table_options *options = make->options;
     const uint64_t n_first = make->batch.release != NULL ? (uint64_t)make->batch.length : 0;
     stoa_storage storage = {.chunk_rows = STOA_CHUNK_ROWS,
+                            .is_limited = true,
                             .codec = options->portable ? "deflate" : "auto",
                             .is_truth = options->revision == STOA_REVISION_2026_07,
                             .prefers_ascii = options->portable,
@@ -227,6 +236,7 @@ static stoa_storage storage_of(const maker *make, const char *column)
             storage.codec = entry->codec != NULL ? entry->codec : storage.codec;
             storage.chunk_rows = entry->chunk_rows != 0 ? entry->chunk_rows : storage.chunk_rows;
             storage.is_fitted = storage.is_fitted && entry->chunk_rows == 0;
+            storage.is_limited = storage.is_limited && entry->chunk_rows == 0;
             storage.is_looked_up =
                 storage.is_looked_up && entry->codec == NULL && entry->chunk_rows == 0;
         }
