@@ -325,6 +325,53 @@ stoa_status stoa_json_key(stoa_json *json, stoa_error *err)
     return STOA_OK;
 }
 
+static stoa_status skip(stoa_json *json, stoa_json_kind kind, int depth, stoa_error *err)
+{
+    const bool is_object = kind == STOA_JSON_OBJECT;
+    bool has_item = is_object || kind == STOA_JSON_ARRAY;
+
+    if (depth > STOA_JSON_MAX_DEPTH) {
+        return fail_expecting(json, "fewer than 64 levels", err);
+    }
+    for (bool is_first = true; has_item; is_first = false) {
+        STOA_RETURN_NOT_OK(
+            stoa_json_has_item(json, is_first, is_object ? '}' : ']', &has_item, err));
+        if (has_item) {
+            STOA_RETURN_NOT_OK(is_object ? stoa_json_key(json, err) : STOA_OK);
+            STOA_RETURN_NOT_OK(stoa_json_value(json, &kind, err));
+            STOA_RETURN_NOT_OK(skip(json, kind, depth + 1, err));
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_json_skip(stoa_json *json, stoa_json_kind kind, stoa_error *err)
+{
+    return skip(json, kind, 0, err);
+}
+
+stoa_status stoa_json_sizes(stoa_json *json, uint64_t *sizes, size_t room, size_t *n,
+                            stoa_error *err)
+{
+    stoa_json_kind kind = STOA_JSON_NULL;
+    bool has_item = true;
+    bool are_sizes = true;
+
+    *n = 0;
+    for (size_t i = 0; has_item; i++) {
+        STOA_RETURN_NOT_OK(stoa_json_has_item(json, i == 0, ']', &has_item, err));
+        if (has_item) {
+            STOA_RETURN_NOT_OK(stoa_json_value(json, &kind, err));
+            are_sizes = are_sizes && i < room && kind == STOA_JSON_NUMBER &&
+                        stoa_parse_u64(json->text, json->length, &sizes[i]);
+            STOA_RETURN_NOT_OK(stoa_json_skip(json, kind, err));
+            *n = i + 1;
+        }
+    }
+    *n = are_sizes ? *n : 0;
+    return STOA_OK;
+}
+
 bool stoa_json_is_blank(stoa_json *json)
 {
     skip_space(json);

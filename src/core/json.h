@@ -42,6 +42,14 @@ stoa_status stoa_json_has_item(stoa_json *json, bool is_first, char close, bool 
                                stoa_error *err);
 /* A member's key, with the colon behind it. */
 stoa_status stoa_json_key(stoa_json *json, stoa_error *err);
+/* Skip the items or members of a value of which `kind` is known. At most STOA_JSON_MAX_DEPTH values
+ * may lie within one another. */
+enum { STOA_JSON_MAX_DEPTH = 64 };
+stoa_status stoa_json_skip(stoa_json *json, stoa_json_kind kind, stoa_error *err);
+/* Read the items of an array, whose bracket has been read, as non-negative integers. *n is how many
+ * there are. It is 0 if another item is among them, or if there is no room for all. */
+stoa_status stoa_json_sizes(stoa_json *json, uint64_t *sizes, size_t room, size_t *n,
+                            stoa_error *err);
 /* Whether the character is next, but for white space; it is then passed. */
 bool stoa_json_take(stoa_json *json, char c);
 /* Nothing but white space may follow. */

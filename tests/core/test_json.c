@@ -154,6 +154,50 @@ static void a_quoted_string_is_read_back(void)
     stoa_buffer_clear(&out);
 }
 
-TEST_MAIN(TEST(values_are_what_they_say), TEST(strings_lose_their_escapes),
+static void sizes_are_read_and_other_items_are_none(void)
+{
+    static const struct {
+        const char *text;
+        size_t n;
+    } texts[] = {
+        {"[3, 4]", 2},      {"[]", 0},      {"[1, -2]", 0}, {"[1, \"2\"]", 0},
+        {"[1, [2, 3]]", 0}, {"[1,2,3]", 0}, {"[1.5]", 0},   {"[0,18446744073709551615]", 2}};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        uint64_t sizes[2] = {0, 0};
+        stoa_json json = {0};
+        stoa_json_kind kind;
+        size_t n = 9;
+        stoa_json_begin(&json, texts[i].text, strlen(texts[i].text), 1);
+        CHECK_OK(stoa_json_value(&json, &kind, NULL), NULL);
+        CHECK_OK(stoa_json_sizes(&json, sizes, 2, &n, NULL), NULL);
+        CHECK_U64(n, texts[i].n);
+        CHECK(stoa_json_is_blank(&json));
+        CHECK(n == 0 || sizes[1] == (i == 0 ? 4 : UINT64_MAX));
+        stoa_json_clear(&json);
+    }
+}
+
+static void what_is_skipped_ends_where_it_ends(void)
+{
+    static const char text[] = "{\"a\": [1, {\"b\": \"]}\"}], \"c\": {}} 7";
+    char deep[201] = {0};
+    stoa_json json = {0};
+    stoa_json_kind kind;
+
+    stoa_json_begin(&json, text, sizeof text - 1, 1);
+    CHECK_OK(stoa_json_value(&json, &kind, NULL), NULL);
+    CHECK_OK(stoa_json_skip(&json, kind, NULL), NULL);
+    CHECK_OK(stoa_json_value(&json, &kind, NULL), NULL);
+    CHECK_I64(kind, STOA_JSON_NUMBER);
+    memset(deep, '[', sizeof deep - 1);
+    stoa_json_begin(&json, deep, sizeof deep - 1, 1);
+    CHECK_OK(stoa_json_value(&json, &kind, NULL), NULL);
+    CHECK_STATUS(STOA_ESYNTAX, stoa_json_skip(&json, kind, NULL));
+    stoa_json_clear(&json);
+}
+
+TEST_MAIN(TEST(sizes_are_read_and_other_items_are_none), TEST(what_is_skipped_ends_where_it_ends),
+          TEST(values_are_what_they_say), TEST(strings_lose_their_escapes),
           TEST(what_is_no_string_of_json_is_refused), TEST(what_is_no_number_of_json_is_refused),
           TEST(brackets_and_commas_must_be_in_place), TEST(a_quoted_string_is_read_back))

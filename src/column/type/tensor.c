@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/json.h"
+
 stoa_status stoa_tensor_metadata(int rank, const hsize_t *extent, char **text, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -38,42 +40,58 @@ stoa_status stoa_tensor_of_element(const stoa_element *element, char **text, sto
     return stoa_tensor_metadata(rank, extent, text, err);
 }
 
-/* Parse a JSON shape such as "[3,2]". Returns the rank, or 0 if the shape does not fit. */
-static int parse(const char *text, uint64_t n_items, hsize_t *shape)
+/* Find the shape in metadata such as {"shape":[3,2]}. *rank is 0 if it does not fit. */
+static stoa_status find_shape(stoa_json *json, uint64_t n_items, hsize_t *shape, int *rank,
+                              stoa_error *err)
 {
-    const char *at = strstr(text, "\"shape\"");
+    uint64_t sizes[H5S_MAX_RANK];
+    stoa_json_kind kind = STOA_JSON_NULL;
     uint64_t product = 1;
-    int n = 0;
+    bool has_item = true;
+    size_t n = 0;
 
-    at = at != NULL ? strchr(at, '[') : NULL;
-    while (at != NULL && *at != ']' && n < H5S_MAX_RANK) {
-        at++;
-        at += strspn(at, " ");
-        const size_t length = strspn(at, "0123456789");
-        uint64_t number = 0;
-        if (!stoa_parse_u64(at, length, &number) ||
-            __builtin_mul_overflow(product, number, &product)) {
-            return 0;
+    STOA_RETURN_NOT_OK(stoa_json_value(json, &kind, err));
+    has_item = kind == STOA_JSON_OBJECT;
+    for (bool is_first = true; has_item; is_first = false) {
+        STOA_RETURN_NOT_OK(stoa_json_has_item(json, is_first, '}', &has_item, err));
+        if (has_item) {
+            STOA_RETURN_NOT_OK(stoa_json_key(json, err));
+            const bool is_shape = json->length == 5 && memcmp(json->text, "shape", 5) == 0;
+            STOA_RETURN_NOT_OK(stoa_json_value(json, &kind, err));
+            STOA_RETURN_NOT_OK(is_shape && kind == STOA_JSON_ARRAY
+                                   ? stoa_json_sizes(json, sizes, H5S_MAX_RANK, &n, err)
+                                   : stoa_json_skip(json, kind, err));
         }
-        shape[n++] = number;
-        at += length;
-        at += strspn(at, " ");
-        at = *at == ',' || *at == ']' ? at : NULL;
     }
-    return at != NULL && *at == ']' && product == n_items ? n : 0;
+    for (size_t i = 0; i < n; i++) {
+        shape[i] = sizes[i];
+        if (__builtin_mul_overflow(product, sizes[i], &product)) {
+            return STOA_OK;
+        }
+    }
+    *rank = product == n_items ? (int)n : 0;
+    return STOA_OK;
 }
 
 stoa_status stoa_tensor_shape(const struct ArrowSchema *field, uint64_t n_items, hsize_t *shape,
                               int *rank, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_json json = {0};
     char *text = NULL;
 
     *rank = 0;
     STOA_TRY(stoa_schema_get_text(field, "ARROW:extension:metadata", &text, err));
-    *rank = text != NULL ? parse(text, n_items, shape) : 0;
+    if (text == NULL) {
+        goto done;
+    }
+    stoa_json_begin(&json, text, strlen(text), 1);
+    if (find_shape(&json, n_items, shape, rank, NULL) == STOA_ENOMEM) { /* others are no shape */
+        status = stoa_fail_memory(err);
+    }
 
 done:
+    stoa_json_clear(&json);
     free(text);
     return status;
 }

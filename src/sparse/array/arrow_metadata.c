@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/json.h"
 #include "sparse/array/arrow.h"
 
 /* --- shape ----------------------------------------------------------------------------------- */
@@ -26,34 +27,37 @@ done:
 }
 
 /* Parse a JSON array of exactly `rank` numbers. */
-static bool parse_shape(const char *text, unsigned rank, uint64_t *extent)
+static stoa_status parse_shape(const char *text, unsigned rank, uint64_t *extent, bool *is_shape)
 {
-    text += strspn(text, " ");
-    for (unsigned i = 0; i < rank; i++) {
-        if (*text != (i == 0 ? '[' : ',')) {
-            return false;
-        }
-        text++;
-        text += strspn(text, " ");
-        const size_t n = strspn(text, "0123456789");
-        if (!stoa_parse_u64(text, n, &extent[i]) || extent[i] > INT64_MAX) {
-            return false;
-        }
-        text += n;
-        text += strspn(text, " ");
+    stoa_json json = {0};
+    stoa_json_kind kind = STOA_JSON_NULL;
+    size_t n = 0;
+
+    stoa_json_begin(&json, text, strlen(text), 1);
+    stoa_status status = stoa_json_value(&json, &kind, NULL);
+    if (status == STOA_OK && kind == STOA_JSON_ARRAY) {
+        status = stoa_json_sizes(&json, extent, rank, &n, NULL);
     }
-    return *text == ']' && text[1 + strspn(text + 1, " ")] == '\0';
+    *is_shape = status == STOA_OK && n == rank && stoa_json_is_blank(&json);
+    for (unsigned i = 0; i < rank && *is_shape; i++) {
+        *is_shape = extent[i] <= INT64_MAX;
+    }
+    stoa_json_clear(&json);
+    return status == STOA_ENOMEM ? status : STOA_OK;
 }
 
 stoa_status stoa_arrow_get_shape(const struct ArrowSchema *schema, unsigned rank, uint64_t *extent,
                                  bool *found, stoa_error *err)
 {
     char *text = NULL;
+    bool is_shape = false;
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_schema_get_text(schema, STOA_ARROW_SHAPE, &text, err));
     *found = text != NULL;
-    if (*found && !parse_shape(text, rank, extent)) {
+    if (*found && parse_shape(text, rank, extent, &is_shape) != STOA_OK) {
+        status = stoa_fail_memory(err);
+    } else if (*found && !is_shape) {
         STOA_FAIL(err, STOA_EDATA, "%s '%.60s' is not the shape of %u dimensions, as \"[3, 4]\"",
                   STOA_ARROW_SHAPE, text, rank);
     }

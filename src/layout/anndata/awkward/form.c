@@ -44,35 +44,13 @@ static stoa_status copy_text(const parser *p, char **text, stoa_error *err)
     return *text != NULL ? STOA_OK : stoa_fail_memory(err);
 }
 
-/* Skip the rest of a value of which `kind` is known. */
-static stoa_status skip_value(parser *p, stoa_json_kind kind, unsigned depth, stoa_error *err)
-{
-    const bool is_object = kind == STOA_JSON_OBJECT;
-    bool has_item = is_object || kind == STOA_JSON_ARRAY;
-
-    if (depth > STOA_AWKWARD_MAX_DEPTH) {
-        return stoa_fail(err, STOA_EDATA, "its form is nested deeper than %d levels",
-                         STOA_AWKWARD_MAX_DEPTH);
-    }
-    for (bool is_first = true; has_item; is_first = false) {
-        STOA_RETURN_NOT_OK(
-            stoa_json_has_item(&p->json, is_first, is_object ? '}' : ']', &has_item, err));
-        if (has_item) {
-            STOA_RETURN_NOT_OK(is_object ? stoa_json_key(&p->json, err) : STOA_OK);
-            STOA_RETURN_NOT_OK(stoa_json_value(&p->json, &kind, err));
-            STOA_RETURN_NOT_OK(skip_value(p, kind, depth + 1, err));
-        }
-    }
-    return STOA_OK;
-}
-
 /* A text; another value is skipped. */
-static stoa_status take_text(parser *p, unsigned depth, char **text, stoa_error *err)
+static stoa_status take_text(parser *p, char **text, stoa_error *err)
 {
     stoa_json_kind kind;
 
     STOA_RETURN_NOT_OK(stoa_json_value(&p->json, &kind, err));
-    return kind == STOA_JSON_STRING ? copy_text(p, text, err) : skip_value(p, kind, depth, err);
+    return kind == STOA_JSON_STRING ? copy_text(p, text, err) : stoa_json_skip(&p->json, kind, err);
 }
 
 static stoa_status take_size(parser *p, const char *name, uint64_t *size, stoa_error *err)
@@ -99,14 +77,14 @@ static stoa_status take_bool(parser *p, const char *name, bool *value, stoa_erro
     return STOA_OK;
 }
 
-static stoa_status take_shape(parser *p, unsigned depth, stoa_awkward_form *form, stoa_error *err)
+static stoa_status take_shape(parser *p, stoa_awkward_form *form, stoa_error *err)
 {
     stoa_json_kind kind;
     bool has_item = true;
 
     STOA_RETURN_NOT_OK(stoa_json_value(&p->json, &kind, err));
     if (kind != STOA_JSON_ARRAY || form->rank > 0) {
-        return skip_value(p, kind, depth, err);
+        return stoa_json_skip(&p->json, kind, err);
     }
     for (bool is_first = true;; is_first = false) {
         STOA_RETURN_NOT_OK(stoa_json_has_item(&p->json, is_first, ']', &has_item, err));
@@ -148,14 +126,14 @@ static stoa_status take_name(parser *p, stoa_awkward_form *form, stoa_error *err
 }
 
 /* The names of fields; null for those of a tuple, which have none. */
-static stoa_status take_names(parser *p, unsigned depth, stoa_awkward_form *form, stoa_error *err)
+static stoa_status take_names(parser *p, stoa_awkward_form *form, stoa_error *err)
 {
     stoa_json_kind kind;
     bool has_item = true;
 
     STOA_RETURN_NOT_OK(stoa_json_value(&p->json, &kind, err));
     if (kind != STOA_JSON_ARRAY || form->n_names > 0) {
-        return skip_value(p, kind, depth, err);
+        return stoa_json_skip(&p->json, kind, err);
     }
     for (bool is_first = true;; is_first = false) {
         STOA_RETURN_NOT_OK(stoa_json_has_item(&p->json, is_first, ']', &has_item, err));
@@ -171,15 +149,14 @@ static stoa_status take_names(parser *p, unsigned depth, stoa_awkward_form *form
 }
 
 /* The parameters, of which only __array__ counts. */
-static stoa_status take_parameters(parser *p, unsigned depth, stoa_awkward_form *form,
-                                   stoa_error *err)
+static stoa_status take_parameters(parser *p, stoa_awkward_form *form, stoa_error *err)
 {
     stoa_json_kind kind;
     bool has_item = true;
 
     STOA_RETURN_NOT_OK(stoa_json_value(&p->json, &kind, err));
     if (kind != STOA_JSON_OBJECT) {
-        return skip_value(p, kind, depth, err);
+        return stoa_json_skip(&p->json, kind, err);
     }
     for (bool is_first = true;; is_first = false) {
         STOA_RETURN_NOT_OK(stoa_json_has_item(&p->json, is_first, '}', &has_item, err));
@@ -189,7 +166,7 @@ static stoa_status take_parameters(parser *p, unsigned depth, stoa_awkward_form 
         STOA_RETURN_NOT_OK(stoa_json_key(&p->json, err));
         char *ignored = NULL;
         const bool is_kind = p->json.length == 9 && memcmp(p->json.text, "__array__", 9) == 0;
-        const stoa_status status = take_text(p, depth + 1, is_kind ? &form->kind : &ignored, err);
+        const stoa_status status = take_text(p, is_kind ? &form->kind : &ignored, err);
         free(ignored);
         STOA_RETURN_NOT_OK(status);
     }
@@ -219,7 +196,7 @@ static stoa_status take_contents(parser *p, unsigned depth, stoa_awkward_form *f
 
     STOA_RETURN_NOT_OK(stoa_json_value(&p->json, &kind, err));
     if ((kind != STOA_JSON_ARRAY && kind != STOA_JSON_OBJECT) || form->n_contents > 0) {
-        return skip_value(p, kind, depth, err);
+        return stoa_json_skip(&p->json, kind, err);
     }
     const bool is_object = kind == STOA_JSON_OBJECT;
 
@@ -248,16 +225,16 @@ static stoa_status take_member(parser *p, unsigned depth, stoa_awkward_form *for
 
     STOA_RETURN_NOT_OK(stoa_json_key(&p->json, err));
     if (is_key(p, "class")) {
-        return take_text(p, depth, &form->class_name, err);
+        return take_text(p, &form->class_name, err);
     }
     if (is_key(p, "form_key")) {
-        return take_text(p, depth, &form->key, err);
+        return take_text(p, &form->key, err);
     }
     if (is_key(p, "primitive")) {
-        return take_text(p, depth, &form->primitive, err);
+        return take_text(p, &form->primitive, err);
     }
     if (is_key(p, "inner_shape")) {
-        return take_shape(p, depth, form, err);
+        return take_shape(p, form, err);
     }
     if (is_key(p, "size")) {
         return take_size(p, "size", &form->size, err);
@@ -269,10 +246,10 @@ static stoa_status take_member(parser *p, unsigned depth, stoa_awkward_form *for
         return take_bool(p, "lsb_order", &form->lsb_order, err);
     }
     if (is_key(p, "parameters")) {
-        return take_parameters(p, depth, form, err);
+        return take_parameters(p, form, err);
     }
     if (is_key(p, "fields")) {
-        return take_names(p, depth, form, err);
+        return take_names(p, form, err);
     }
     if (is_key(p, "content") && form->n_contents == 0) {
         return add_content(p, depth + 1, form, err);
@@ -281,7 +258,7 @@ static stoa_status take_member(parser *p, unsigned depth, stoa_awkward_form *for
         return take_contents(p, depth + 1, form, err);
     }
     STOA_RETURN_NOT_OK(stoa_json_value(&p->json, &kind, err));
-    return skip_value(p, kind, depth, err);
+    return stoa_json_skip(&p->json, kind, err);
 }
 
 /* What a class is called. A suffix says how wide its integers are, which their dataset says, too.
