@@ -233,6 +233,18 @@ stoa_status stoa_boolean_type(hid_t *type, stoa_error *err)
     return STOA_OK;
 }
 
+hid_t stoa_complex_type(hid_t part)
+{
+    const size_t size = H5Tget_size(part);
+    const hid_t type = H5Tcreate(H5T_COMPOUND, 2 * size);
+
+    if (type >= 0 && (H5Tinsert(type, "r", 0, part) < 0 || H5Tinsert(type, "i", size, part) < 0)) {
+        (void)H5Tclose(type);
+        return H5I_INVALID_HID;
+    }
+    return type;
+}
+
 stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value, stoa_error *err)
 {
     stoa_status status = STOA_OK;

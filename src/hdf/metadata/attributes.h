@@ -28,6 +28,9 @@ stoa_status stoa_attribute_write_u64(hid_t object, const char *name, uint64_t va
                                      stoa_error *err);
 /* The boolean type of §6: FALSE and TRUE over int8. The caller closes it. */
 stoa_status stoa_boolean_type(hid_t *type, stoa_error *err);
+/* Make h5py's datatype of complex numbers: r and i, two floats of type `part`. The caller closes
+ * it. Negative on failure, as H5Tcopy() is. */
+hid_t stoa_complex_type(hid_t part);
 /* A scalar of that type. */
 stoa_status stoa_attribute_write_bool(hid_t object, const char *name, bool value, stoa_error *err);
 /* A scalar of any type. `value` is in `mem_type`. */

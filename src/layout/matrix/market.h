@@ -20,7 +20,6 @@ typedef struct stoa_complex {
     double r;
     double i;
 } stoa_complex;
-hid_t stoa_mtx_complex_type(void);
 
 /* Whether a file, which may be compressed, begins as a Matrix Market file does; false if it cannot
  * be read. */

@@ -7,6 +7,7 @@
 #include "core/progress.h"
 #include "core/text.h"
 #include "hdf/ids.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/input/input_lines.h"
 #include "layout/matrix/market.h"
 
@@ -347,22 +348,10 @@ static stoa_status read_entries(reading *r, const stoa_listener *listener, stoa_
 
 /* --- entry points ---------------------------------------------------------------------------- */
 
-hid_t stoa_mtx_complex_type(void)
-{
-    const hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(stoa_complex));
-
-    if (type >= 0 && (H5Tinsert(type, "r", offsetof(stoa_complex, r), H5T_NATIVE_DOUBLE) < 0 ||
-                      H5Tinsert(type, "i", offsetof(stoa_complex, i), H5T_NATIVE_DOUBLE) < 0)) {
-        (void)H5Tclose(type);
-        return H5I_INVALID_HID;
-    }
-    return type;
-}
-
 static stoa_status make_type(field which, hid_t *type, stoa_error *err)
 {
     STOA_RETURN_HDF_ERROR(err,
-                          *type = which == COMPLEX   ? stoa_mtx_complex_type()
+                          *type = which == COMPLEX   ? stoa_complex_type(H5T_NATIVE_DOUBLE)
                                   : which == REAL    ? H5Tcopy(H5T_NATIVE_DOUBLE)
                                   : which == INTEGER ? H5Tcopy(H5T_NATIVE_INT64)
                                                      : H5Tcopy(H5T_NATIVE_UINT8),

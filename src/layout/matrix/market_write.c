@@ -2,6 +2,7 @@
 #include "core/progress.h"
 #include "core/text.h"
 #include "hdf/ids.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/matrix/market.h"
 #include "layout/text/sink.h"
 #include "sparse/store/numbers.h"
@@ -77,7 +78,7 @@ static bool put_part(void *context, const stoa_sparse_part *part)
 static hid_t memory_type(const stoa_number_form *form)
 {
     if (form->lanes == 2) {
-        return stoa_mtx_complex_type();
+        return stoa_complex_type(H5T_NATIVE_DOUBLE);
     }
     return H5Tcopy(form->class == STOA_NUMBER_SIGNED     ? H5T_NATIVE_INT64
                    : form->class == STOA_NUMBER_UNSIGNED ? H5T_NATIVE_UINT64

@@ -15,20 +15,6 @@
 
 /* --- types ----------------------------------------------------------------------------------- */
 
-/* The type of complex numbers, as h5py stores them. */
-static hid_t complex_type(size_t size)
-{
-    const hid_t part = size == 8 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
-    const hid_t type = H5Tcreate(H5T_COMPOUND, size);
-
-    if (type >= 0 &&
-        (H5Tinsert(type, "r", 0, part) < 0 || H5Tinsert(type, "i", size / 2, part) < 0)) {
-        (void)H5Tclose(type);
-        return H5I_INVALID_HID;
-    }
-    return type;
-}
-
 /* The type of an array's elements, in native byte order. The caller closes it. */
 static stoa_status type_of(const stoa_npy *npy, hid_t *type, stoa_error *err)
 {
@@ -45,8 +31,9 @@ static stoa_status type_of(const stoa_npy *npy, hid_t *type, stoa_error *err)
     if (f->kind == 'b') {
         return stoa_boolean_type(type, err);
     }
+    const hid_t part = f->size == 8 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     STOA_RETURN_HDF_ERROR(err,
-                          *type = f->kind == 'c' ? complex_type(f->size)
+                          *type = f->kind == 'c' ? stoa_complex_type(part)
                                   : f->kind == 'f'
                                       ? H5Tcopy(f->size == 4 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE)
                                       : H5Tcopy(f->kind == 'i' ? ints[which] : uints[which]),

@@ -79,16 +79,6 @@ done:
     return stoa_hdf_close(&type, status, err);
 }
 
-stoa_status stoa_pandas_complex_type(hid_t part, hid_t *type, stoa_error *err)
-{
-    const size_t size = H5Tget_size(part);
-
-    STOA_RETURN_HDF_ERROR(err, *type = H5Tcreate(H5T_COMPOUND, 2 * size), "make a compound type");
-    STOA_RETURN_HDF_ERROR(err, H5Tinsert(*type, "r", 0, part), "make a compound type");
-    STOA_RETURN_HDF_ERROR(err, H5Tinsert(*type, "i", size, part), "make a compound type");
-    return STOA_OK;
-}
-
 static stoa_status make_array(const stoa_pandas_fixed *f, const char *name, hid_t type,
                               const char *dtype, uint64_t n, bool is_column, hid_t *dataset,
                               stoa_error *err)
@@ -128,7 +118,7 @@ stoa_status stoa_pandas_fixed_make_complex(const stoa_pandas_fixed *f, const cha
     hid_t type = H5I_INVALID_HID;
 
     STOA_TRY(stored_type(column->shape.kind, &part, err));
-    STOA_TRY(stoa_pandas_complex_type(part, &type, err));
+    STOA_HDF(err, type = stoa_complex_type(part), "make a compound type");
     STOA_TRY(make_array(f, name, type, column->shape.name, f->source->n_rows, !f->is_series,
                         &column->dataset, err));
 

@@ -234,7 +234,8 @@ static stoa_status put_complex(const stoa_pandas_column_writer *column, const st
     STOA_TRY(stoa_pandas_part(&column->shape, view, 0, parts, err));
     STOA_TRY(stoa_pandas_part(&column->shape, view, 1, parts + n * width, err));
     join_parts(parts, n, width, values);
-    STOA_TRY(stoa_pandas_complex_type(stoa_column_dataset_native(column->shape.kind), &type, err));
+    STOA_HDF(err, type = stoa_complex_type(stoa_column_dataset_native(column->shape.kind)),
+             "make a compound type");
     STOA_TRY(stoa_column_dataset_write(column->dataset, type, first, n, values, err));
 
 done:

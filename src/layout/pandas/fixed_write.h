@@ -74,8 +74,6 @@ stoa_status stoa_pandas_fixed_put(hid_t dataset, stoa_kind kind, uint64_t first,
 /* Create the array of a column of complex numbers. */
 stoa_status stoa_pandas_fixed_make_complex(const stoa_pandas_fixed *f, const char *name,
                                            stoa_pandas_column_writer *column, stoa_error *err);
-/* A complex type made of two `part`. The caller closes it. */
-stoa_status stoa_pandas_complex_type(hid_t part, hid_t *type, stoa_error *err);
 /* Create an array of n texts, each `width` bytes, and write it. */
 stoa_status stoa_pandas_fixed_texts(const stoa_pandas_fixed *f, const char *name, size_t width,
                                     const void *texts, uint64_t n, hid_t *dataset, stoa_error *err);
