@@ -97,8 +97,8 @@ class Entries(stoa_test.SharedPeersTestCase):
 
     def test_boxes_that_are_none_are_refused(self):
         for place in self.places():
-            for box, says in (("[700]", "no position 700"), ("[1:2, 3, 4]", "2 dimensions"), ("[a]", "'a'"),
-                              ("[::2]", "steps"), ("[]", "neither a position")):  # fmt: skip
+            for box, says in (("[700]", "position 700"), ("[1:2, 3, 4]", "2 dimensions"), ("[a]", "'a'"),
+                              ("[::2]", "steps"), ("[]", "no position")):  # fmt: skip
                 self.fails("query", place + box, says=says)
             self.assertEqual(self.rows(f"{place}[700:]"), [])
         self.fails("query", f"{self.shared.dir}/x.h5ad:/none[1]", says="no such object")

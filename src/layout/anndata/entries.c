@@ -17,7 +17,7 @@
 #include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/common/block_table.h"
-#include "layout/common/box.h"
+#include "layout/common/slice.h"
 #include "layout/common/extent.h"
 #include "sparse/array/arrow.h"
 

@@ -2,7 +2,7 @@
 #ifndef STOA_LAYOUT_ANNDATA_ENTRIES_H
 #define STOA_LAYOUT_ANNDATA_ENTRIES_H
 
-#include "layout/common/box.h"
+#include "layout/common/slice.h"
 #include "table/open/table.h"
 
 /*

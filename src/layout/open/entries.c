@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/links.h"
 #include "layout/common/block_table.h"
-#include "layout/common/box.h"
+#include "layout/common/slice.h"
 #include "layout/registry.h"
 #include "sparse/array/arrow.h"
 #include "sparse/tools/storage.h"

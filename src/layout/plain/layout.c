@@ -4,8 +4,8 @@
 
 #include "hdf/metadata/attributes.h"
 #include "layout/plain/plain.h"
-#include "layout/subset/plain.h"
 #include "layout/pytables/user_attributes.h"
+#include "layout/subset/plain.h"
 
 /* What MATLAB's cells and objects refer to. */
 static bool is_hidden(const char *path)

@@ -1,36 +1,26 @@
 /*
- * A part of a dataset: "/img[10:20, :, 5]", with the rules of NumPy's basic slices.
- *
- * A number picks one position and drops the dimension. "first:end:step" may leave out any part.
- * Negative positions count from the end, "..." stands for all dimensions that are not named, and
- * dimensions left out at the end are whole. Rows go along the first dimension that remains.
+ * A part of a dataset: "/img[10:20, :, 5]" (layout/common/slice.h). A number drops its dimension,
+ * and rows go along the first dimension that remains.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "column/read/foreign.h"
 #include "core/memory.h"
-#include "core/text.h"
 #include "hdf/chunk/chunk_checks.h"
 #include "hdf/read/checked_reader.h"
 #include "layout/common/extent.h"
+#include "layout/common/slice.h"
 #include "layout/common/tensor.h"
 #include "layout/plain/plain.h"
 #include "sparse/tools/storage.h"
-
-/* Positions along a dimension: `n` of them from `first` on, each `step` further. */
-typedef struct range {
-    int64_t first;
-    int64_t step;
-    uint64_t n;
-    bool is_one; /* a single position, whose dimension is dropped */
-} range;
 
 typedef struct slice {
     hid_t dataset; /* owned */
     hid_t item;    /* type in memory of one element */
     int rank;
-    range ranges[H5S_MAX_RANK];
+    stoa_slice ranges[H5S_MAX_RANK];
     int row; /* the dimension of the rows; -1: there is one row */
     stoa_checked_reader reader;
 } slice;
@@ -80,154 +70,11 @@ bool stoa_plain_is_slice(hid_t loc, const char *path)
     return is;
 }
 
-/* --- text ------------------------------------------------------------------------------------ */
-
-/* Cut the text of the next part, without blanks around it. */
-static void trim(const char **text, size_t *length)
-{
-    while (*length > 0 && **text == ' ') {
-        ++*text;
-        --*length;
-    }
-    while (*length > 0 && (*text)[*length - 1] == ' ') {
-        --*length;
-    }
-}
-
-/* A number, or `otherwise` if there is none. */
-static bool parse_bound(const char *text, size_t length, int64_t otherwise, int64_t *value)
-{
-    trim(&text, &length);
-    *value = otherwise;
-    return length == 0 || stoa_parse_i64(text, length, value);
-}
-
-static int64_t within(int64_t value, int64_t least, int64_t most)
-{
-    return value < least ? least : value > most ? most : value;
-}
-
-/* "first:end:step" of a dimension of n positions, as Python's slice.indices() has it. */
-static bool parse_slice(const char *text, size_t length, int64_t n, range *r)
-{
-    const char *const colon = memchr(text, ':', length);
-    const size_t n_first = (size_t)(colon - text);
-    const char *const rest = colon + 1;
-    const size_t n_rest = length - n_first - 1;
-    const char *const second = memchr(rest, ':', n_rest);
-    const size_t n_end = second != NULL ? (size_t)(second - rest) : n_rest;
-    int64_t end = 0;
-
-    r->step = 1;
-    if (second != NULL && !parse_bound(second + 1, n_rest - n_end - 1, 1, &r->step)) {
-        return false;
-    }
-    const bool is_down = r->step < 0;
-    const int64_t least = is_down ? -1 : 0;
-    const int64_t most = is_down ? n - 1 : n;
-    if (r->step == 0 || r->step == INT64_MIN || !parse_bound(text, n_first, INT64_MIN, &r->first) ||
-        !parse_bound(rest, n_end, INT64_MIN, &end)) {
-        return false;
-    }
-    r->first = r->first == INT64_MIN ? (is_down ? most : least)
-                                     : within(r->first < 0 ? r->first + n : r->first, least, most);
-    end =
-        end == INT64_MIN ? (is_down ? least : most) : within(end < 0 ? end + n : end, least, most);
-    const int64_t way = is_down ? r->first - end : end - r->first;
-    const int64_t step = is_down ? -r->step : r->step;
-    r->n = way > 0 ? (uint64_t)((way - 1) / step + 1) : 0;
-    return true;
-}
-
-static stoa_status parse_part(const char *text, size_t length, int dimension, hsize_t extent,
-                              range *r, stoa_error *err)
-{
-    const int64_t n = (int64_t)extent;
-    int64_t at = 0;
-
-    trim(&text, &length);
-    *r = (range){.step = 1};
-    if (memchr(text, ':', length) != NULL) {
-        return parse_slice(text, length, n, r) ? STOA_OK
-                                               : stoa_fail(err, STOA_EINVAL,
-                                                           "'%.*s' is no slice: write first:end or "
-                                                           "first:end:step, as 10:20",
-                                                           (int)length, text);
-    }
-    if (!stoa_parse_i64(text, length, &at)) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "'%.*s' is no position in an array: write a number, "
-                         "10:20, : or ...",
-                         (int)length, text);
-    }
-    if (at >= n || at < -n) {
-        return stoa_fail(err, STOA_ERANGE,
-                         "position %lld is outside of dimension %d, which has %lld", (long long)at,
-                         dimension, (long long)n);
-    }
-    r->first = at < 0 ? at + n : at;
-    r->n = 1;
-    r->is_one = true;
-    return STOA_OK;
-}
-
-static bool is_dots(const char *text, size_t length)
-{
-    trim(&text, &length);
-    return length == 3 && memcmp(text, "...", 3) == 0;
-}
-
-static int count_parts(const char *text, size_t length)
-{
-    int n = 1;
-
-    for (size_t i = 0; i < length; i++) {
-        n += text[i] == ',';
-    }
-    return n;
-}
-
-/* Parse what is between the brackets. */
-static stoa_status parse_all(const char *text, size_t length, const hsize_t *extent, slice *s,
-                             stoa_error *err)
-{
-    const int n_parts = count_parts(text, length);
-    bool has_dots = false;
-    int dimension = 0;
-
-    for (int i = 0; i < s->rank; i++) {
-        s->ranges[i] = (range){.step = 1, .n = extent[i]};
-    }
-    for (const char *end = text + length; text <= end;) {
-        const char *const comma = memchr(text, ',', (size_t)(end - text));
-        const size_t n = comma != NULL ? (size_t)(comma - text) : (size_t)(end - text);
-        if (is_dots(text, n) && !has_dots) {
-            has_dots = true;
-            dimension = s->rank - (n_parts - 1 - dimension);
-            if (dimension < 0) {
-                break;
-            }
-        } else {
-            if (dimension >= s->rank) {
-                break;
-            }
-            STOA_RETURN_NOT_OK(
-                parse_part(text, n, dimension, extent[dimension], &s->ranges[dimension], err));
-            dimension++;
-        }
-        text += n + 1;
-        if (comma == NULL) {
-            return STOA_OK;
-        }
-    }
-    return stoa_fail(err, STOA_EINVAL, "the slice has %d parts, and the array %d %s", n_parts,
-                     s->rank, s->rank == 1 ? "dimension" : "dimensions");
-}
-
 /* --- reading --------------------------------------------------------------------------------- */
 
 /* The box around the positions. */
-static uint64_t surround(const range *r, uint64_t from, uint64_t n, hsize_t *start, hsize_t *count)
+static uint64_t surround(const stoa_slice *r, uint64_t from, uint64_t n, hsize_t *start,
+                         hsize_t *count)
 {
     const int64_t first = r->first + (int64_t)from * r->step;
     const int64_t last = first + (int64_t)(n - 1) * r->step;
@@ -238,8 +85,8 @@ static uint64_t surround(const range *r, uint64_t from, uint64_t n, hsize_t *sta
 }
 
 /* Copy the elements at the positions out of a box of elements. */
-static void gather(const slice *s, const range *ranges, const hsize_t *start, const hsize_t *count,
-                   const uint8_t *box, size_t size, uint8_t *out)
+static void gather(const slice *s, const stoa_slice *ranges, const hsize_t *start,
+                   const hsize_t *count, const uint8_t *box, size_t size, uint8_t *out)
 {
     uint64_t index[H5S_MAX_RANK] = {0};
 
@@ -261,38 +108,34 @@ static void gather(const slice *s, const range *ranges, const hsize_t *start, co
     }
 }
 
-static stoa_status read_slice(void *context, uint64_t first, uint64_t count, void *out,
-                              stoa_error *err)
+/* Read rows that are next to each other but for their steps. */
+static stoa_status read_box(slice *s, uint64_t first, uint64_t count, uint8_t *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    slice *const s = context;
-    range ranges[H5S_MAX_RANK];
+    stoa_slice ranges[H5S_MAX_RANK];
     hsize_t start[H5S_MAX_RANK];
     hsize_t box[H5S_MAX_RANK];
-    uint64_t n_box = 1;
+    size_t n_box = 1;
     uint8_t *elements = NULL;
     const size_t size = H5Tget_size(s->item);
     bool is_straight = true;
 
-    if (count == 0) {
-        return STOA_OK;
-    }
     for (int d = 0; d < s->rank; d++) {
         ranges[d] = s->ranges[d];
         if (d == s->row) {
             ranges[d].first += (int64_t)first * ranges[d].step;
             ranges[d].n = count;
         }
-        if (ranges[d].n == 0) {
-            return STOA_OK;
+        if (__builtin_mul_overflow(n_box, surround(&ranges[d], 0, ranges[d].n, &start[d], &box[d]),
+                                   &n_box)) {
+            return stoa_fail_memory(err);
         }
-        n_box *= surround(&ranges[d], 0, ranges[d].n, &start[d], &box[d]);
         is_straight = is_straight && (ranges[d].step == 1 || ranges[d].n == 1);
     }
     if (is_straight) {
         return stoa_checked_reader_read_any(&s->reader, s->item, start, box, H5P_DEFAULT, out, err);
     }
-    elements = stoa_alloc_zero((size_t)n_box, size);
+    elements = stoa_alloc_zero(n_box, size);
     STOA_TRY(elements != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_TRY(
         stoa_checked_reader_read_any(&s->reader, s->item, start, box, H5P_DEFAULT, elements, err));
@@ -301,6 +144,41 @@ static stoa_status read_slice(void *context, uint64_t first, uint64_t count, voi
 done:
     free(elements);
     return status;
+}
+
+/* Rows whose box is not too large. With steps it has more elements than the rows. */
+static uint64_t rows_at_once(const slice *s)
+{
+    const double most = 0x1p24;
+    double row = (double)H5Tget_size(s->item);
+    hsize_t ignored;
+    hsize_t count;
+
+    for (int d = 0; d < s->rank; d++) {
+        const stoa_slice *const r = &s->ranges[d];
+        row *= d == s->row ? fabs((double)r->step) : (double)surround(r, 0, r->n, &ignored, &count);
+    }
+    return row < most ? (uint64_t)(most / row) : 1;
+}
+
+static stoa_status read_slice(void *context, uint64_t first, uint64_t count, void *out,
+                              stoa_error *err)
+{
+    slice *const s = context;
+    size_t row_bytes = H5Tget_size(s->item);
+
+    for (int d = 0; d < s->rank; d++) {
+        if (s->ranges[d].n == 0) {
+            return STOA_OK;
+        }
+        row_bytes *= d == s->row ? 1 : (size_t)s->ranges[d].n;
+    }
+    const uint64_t most = s->row >= 0 ? rows_at_once(s) : count;
+    for (uint64_t i = 0; i < count; i += most) {
+        const uint64_t n = count - i < most ? count - i : most;
+        STOA_RETURN_NOT_OK(read_box(s, first + i, n, (uint8_t *)out + i * row_bytes, err));
+    }
+    return STOA_OK;
 }
 
 /* --- opening --------------------------------------------------------------------------------- */
@@ -408,7 +286,7 @@ static stoa_status open_ranges(hid_t dataset, const char *text, size_t length, s
     if (s->rank < 1) {
         STOA_FAIL(err, STOA_EINVAL, "it is a scalar, which has no slices");
     }
-    STOA_TRY(parse_all(text, length, extent, s, err));
+    STOA_TRY(stoa_slices_parse(text, length, s->rank, extent, s->ranges, err));
     *made = s;
     s = NULL;
 
@@ -433,7 +311,7 @@ stoa_status stoa_plain_open_slice(hid_t loc, const char *path, const char *file,
     STOA_TRY(own != NULL ? STOA_OK : stoa_fail_memory(err));
     STOA_HDF(err, dataset, "open the dataset");
     STOA_TRY(open_ranges(dataset, path + n + 1, strlen(path) - n - 2, &s, err));
-    const range rows = s->ranges[0];
+    const stoa_slice rows = s->ranges[0];
     const int rank = s->rank;
     STOA_TRY(make_column(s, slash != NULL ? slash + 1 : own, &column, err));
     STOA_TRY(stoa_plain_present(dataset, &column, err));

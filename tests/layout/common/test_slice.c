@@ -1,5 +1,5 @@
-/* Boxes of arrays, as NumPy reads slices. For src/layout/common/box.c. */
-#include "layout/common/box.h"
+/* Boxes of arrays, as NumPy reads slices. For src/layout/common/slice.c. */
+#include "layout/common/slice.h"
 
 #include "support/check.h"
 
