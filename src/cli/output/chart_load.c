@@ -355,6 +355,12 @@ static stoa_status draw_line(cli_chart *chart, const stoa_table *table, stoa_col
     double *places = NULL;
 
     memset(buckets, 0, (n + 1) * sizeof *buckets);
+    if (stoa_column_may_be_scanned(column, n_rows, NULL) != STOA_OK) {
+        STOA_FAIL(err, STOA_ERANGE,
+                  "has %llu rows, and hardly any was ever written; cut it, as in "
+                  "'FILE:/PATH[:1000]'",
+                  (unsigned long long)n_rows);
+    }
     for (uint64_t first = 0; first < n_rows; first += BLOCK_ROWS) {
         const uint64_t count = n_rows - first < BLOCK_ROWS ? n_rows - first : BLOCK_ROWS;
         STOA_TRY(read_numbers(column, first, count, &values, err));

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "hdf/metadata/links.h"
 #include "layout/common/extent.h"
 #include "layout/plain/plain.h"
@@ -22,10 +23,39 @@ void stoa_plain_clear(stoa_plain_members *members)
     *members = (stoa_plain_members){.at = NULL};
 }
 
+static bool is_taken(const stoa_plain_members *members, const char *name)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < members->n && !is; i++) {
+        is = strcmp(members->at[i].name, name) == 0;
+    }
+    return is;
+}
+
+/* Make a name UTF-8, as those of columns are. It gets a number if another column has it then. */
+static void mend_name(const stoa_plain_members *members, char **name)
+{
+    char *mended = stoa_utf8_mended(*name);
+
+    for (size_t n = 2; mended != NULL && is_taken(members, mended); n++) {
+        char *const bare = stoa_utf8_mended(*name);
+        free(mended);
+        mended = bare != NULL ? stoa_format("%s_%zu", bare, n) : NULL;
+        free(bare);
+    }
+    free(*name);
+    *name = mended;
+}
+
 stoa_status stoa_plain_add(stoa_plain_members *members, const stoa_plain_member *member,
                            stoa_error *err)
 {
     stoa_plain_member own = *member;
+
+    if (own.name != NULL && !stoa_is_utf8(own.name)) {
+        mend_name(members, &own.name);
+    }
     stoa_plain_member *const grown =
         own.name != NULL && own.path != NULL
             ? stoa_one_more(members->at, members->n, sizeof *members->at)

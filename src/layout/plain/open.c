@@ -16,26 +16,39 @@ static const char *last_name(const char *path)
 
 /* --- groups ---------------------------------------------------------------------------------- */
 
-static stoa_status add_member(stoa_table *table, const stoa_plain_member *member, stoa_error *err)
+static stoa_status open_member(stoa_table *table, const stoa_plain_member *member,
+                               stoa_column **column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_column *column = NULL;
     hid_t object = stoa_object_open(table->group, member->path);
 
+    *column = NULL;
     if (object < 0) {
         STOA_FAIL(err, STOA_EDATA, "'%s' cannot be opened", member->path);
     }
-    STOA_TRY(member->open(object, member->name, member->n_rows, &column, err));
-    if (column->n_rows != table->n_rows) {
-        STOA_FAIL(err, STOA_EDATA, "column '%s' has %llu rows, the table %llu", member->name,
-                  (unsigned long long)column->n_rows, (unsigned long long)table->n_rows);
+    STOA_TRY(member->open(object, member->name, member->n_rows, column, err));
+    if ((*column)->n_rows != table->n_rows) {
+        STOA_FAIL(err, STOA_EDATA, "it has %llu rows, the table %llu",
+                  (unsigned long long)(*column)->n_rows, (unsigned long long)table->n_rows);
     }
-    status = stoa_foreign_add(table, column, err);
-    column = NULL;
 
 done:
-    stoa_column_close(column);
+    if (status != STOA_OK) {
+        stoa_column_close(*column);
+    }
     return stoa_hdf_close(&object, status, err);
+}
+
+/* A column that cannot be opened is an error only of queries that ask for it. */
+static stoa_status add_member(stoa_table *table, const stoa_plain_member *member, stoa_error *err)
+{
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_column *column = NULL;
+    const stoa_status status = open_member(table, member, &column, &why);
+
+    return status == STOA_OK       ? stoa_foreign_add(table, column, err)
+           : status == STOA_ENOMEM ? stoa_fail_memory(err)
+                                   : stoa_foreign_add_damaged(table, member->name, &why, err);
 }
 
 static stoa_status add_members(stoa_table *table, stoa_layout_claims *claims, stoa_error *err)
