@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <stoa/sparse.h>
 
-#include "layout/common/slice.h"
 #include "layout/common/histogram.h"
+#include "layout/common/slice.h"
 #include "layout/common/writer.h"
 #include "table/open/foreign.h"
 

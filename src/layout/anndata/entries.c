@@ -17,8 +17,8 @@
 #include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/common/block_table.h"
-#include "layout/common/slice.h"
 #include "layout/common/extent.h"
+#include "layout/common/slice.h"
 #include "sparse/array/arrow.h"
 
 enum { BLOCK_ENTRIES = 1 << 16, MAX_LINES = 1 << 16 };
