@@ -351,12 +351,37 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_unconverted(hid_t from, hi
 STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_unconverted(hid_t from, hid_t to,
                                                                stoa_error *err);
 
+/** Whether the table's layout keeps tables in files of their own, as Arkouda does. Then rows are
+ * appended by stoa_layout_append_files(). */
+STOA_API bool stoa_layout_has_files(const stoa_table *table);
+
+/**
+ * Append a stream's rows to a table in files of its own: all objects of it are written anew, and
+ * shared out among as many files. Columns are matched by name, as by stoa_table_append().
+ *
+ * @param file      one of the files, which are not open; with `safe` copies are edited, which
+ *                  replace them
+ * @param path      of the table
+ * @param stream    consumed; you still release it
+ * @param options   options->missing says what stands for missing values
+ * @param patience  how long to wait for the files; NULL: the default
+ * @param[out] n_appended  rows; may be NULL
+ * @return STOA_ELAYOUT for a table of another layout, or one that gets no rows; failures of
+ *         stoa_table_append() and stoa_layout_write_table()
+ */
+STOA_MUST_CHECK STOA_API stoa_status
+stoa_layout_append_files(const char *file, const char *path, struct ArrowArrayStream *stream,
+                         const stoa_edit_options *options, bool safe,
+                         const stoa_file_patience *patience, uint64_t *n_appended, stoa_error *err);
+
 /**
  * Append a stream's rows to a table of another layout:
  *
  * - a row-wise table of PyTables or H5TB, or another compound dataset that can grow,
  * - a frame of pandas' table format,
- * - a table, array or vector of LH5.
+ * - a table, array or vector of LH5,
+ * - a frame of AnnData that is no axis of a file and lies in none of its members: it is written
+ *   anew.
  *
  * Columns are matched by name. Times are cast to the unit of their column. Indexes made by PyTables
  * are marked as outdated (docs/layouts/pytables.md).

@@ -34,6 +34,17 @@ struct edit {
         .call = PYSTOA_CALL_INIT, .options = STOA_EDIT_OPTIONS_INIT, .input = PYSTOA_INPUT_INIT    \
     }
 
+static bool is_home(const stoa_table *table)
+{
+    return strcmp(stoa_table_layout(table), "hep001") == 0;
+}
+
+static stoa_status append_rows(edit *e, stoa_table *table, stoa_error *err)
+{
+    return is_home(table) ? stoa_table_append(table, &e->input.stream, &e->options, &e->n, err)
+                          : stoa_layout_append(table, &e->input.stream, &e->options, &e->n, err);
+}
+
 static stoa_status perform(edit *e, deed *does, stoa_error *err)
 {
     const stoa_file_mode mode = e->is_safe ? STOA_FILE_SAFE : STOA_FILE_EDIT;
@@ -43,6 +54,12 @@ static stoa_status perform(edit *e, deed *does, stoa_error *err)
 
     if (status == STOA_OK) {
         status = stoa_table_open(stoa_file_id(session.file), e->object, &table, err);
+    }
+    if (status == STOA_OK && does == append_rows && stoa_layout_has_files(table)) {
+        stoa_table_close(table); /* its layout opens the files itself */
+        pystoa_session_close(&session);
+        return stoa_layout_append_files(PyBytes_AsString(e->path), e->object, &e->input.stream,
+                                        &e->options, e->is_safe != 0, NULL, &e->n, err);
     }
     if (status == STOA_OK) {
         status = does(e, table, err);
@@ -82,18 +99,7 @@ static bool finish(const pystoa_state *state, edit *e, PyObject *progress, deed 
     return status == STOA_OK;
 }
 
-static bool is_home(const stoa_table *table)
-{
-    return strcmp(stoa_table_layout(table), "hep001") == 0;
-}
-
 /* --- rows ------------------------------------------------------------------------------------- */
-
-static stoa_status append_rows(edit *e, stoa_table *table, stoa_error *err)
-{
-    return is_home(table) ? stoa_table_append(table, &e->input.stream, &e->options, &e->n, err)
-                          : stoa_layout_append(table, &e->input.stream, &e->options, &e->n, err);
-}
 
 static PyObject *append(PyObject *module, PyObject *arguments, PyObject *keywords)
 {

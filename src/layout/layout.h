@@ -188,6 +188,9 @@ typedef struct stoa_layout_whole {
 typedef struct stoa_layout_files {
     stoa_status (*open)(const char *file, const stoa_layout_options *options, bool safe,
                         const stoa_file_patience *patience, void **files, stoa_error *err);
+    /* The same for the files that a file is one of, to write an object anew. */
+    stoa_status (*open_again)(const char *file, bool safe, const stoa_file_patience *patience,
+                              void **files, stoa_error *err);
     /* The name of file i; NULL past the last. */
     const char *(*name)(const void *files, size_t i);
     /*
@@ -332,6 +335,9 @@ typedef struct stoa_layout {
 
     /* Changing an existing table. `source` holds the new data. */
     stoa_status (*append)(const stoa_layout_source *source, stoa_table *table, stoa_error *err);
+    /* Whether a table is written anew instead, since the lengths of its parts are fixed. May be
+     * NULL. */
+    bool (*grows_anew)(const stoa_table *table);
     /* STOA_ELAYOUT, with the way out, for a table that gets no rows. NULL if all of them do. */
     stoa_status (*may_append)(const stoa_table *table, stoa_error *err);
     stoa_status (*add_columns)(const stoa_layout_source *source, stoa_table *table,

@@ -269,6 +269,81 @@ class Random(ArkoudaTestCase):
                 found = [row[i][0] if row[i][0] or row[i][1] else None for row in rows]
                 self.assertEqual(found, values)
 
+MORE = """i,x,s,b,t,c,u
+7,0.25,"new, and longer",false,2022-01-01T00:00:00,z,5
+8,,,true,,,6
+"""
+MORE_EXPECTED = {
+    "i": [7, 8],
+    "x": [0.25, NAN],
+    "s": ["new, and longer", "none"],
+    "b": [False, True],
+    "t": [1640995200 * SECOND, -(2**63)],
+    "c": ["z", None],
+    "u": [5, 6],
+}
+BOTH = {name: [*values, *MORE_EXPECTED[name]] for name, values in EXPECTED.items()}
+
+
+class Appended(ArkoudaTestCase):
+    """stoa append writes the objects anew: as if all rows had been written at once."""
+
+    def append(self, path):
+        self.stoa("append", self.write("more.csv", MORE), f"{self.dir}/out.h5:{path}",
+                  "--missing", "s=none")  # fmt: skip
+
+    def test_columns_and_frames_get_rows_in_as_many_files(self):
+        source = self.table()
+        for n in (0, 1, 3):
+            with self.subTest(locales=n):
+                self.forget()
+                self.convert(source, n)
+                self.append("/")
+                self.assert_verified(self.job(n, {k: {"": v} for k, v in BOTH.items()}))
+                self.forget()
+                self.convert(source, n, "--as", "dataframe", name=":/f")
+                self.append("/f")
+                self.assert_verified(self.job(n, {"f": {**BOTH, "Index": list(range(7))}}))
+
+    def test_lists_and_levels_get_rows(self):
+        for n in (0, 3):
+            with self.subTest(locales=n):
+                self.forget()
+                rows = self.write("l.jsonl", '{"l": [1, 2]}\n{"l": []}\n{"l": [3]}\n')
+                (self.dir / "own.h5").unlink(missing_ok=True)
+                self.stoa("import", rows, f"{self.dir}/own.h5:/t")
+                self.convert(f"{self.dir}/own.h5:/t", n)
+                more = self.write("more.jsonl", '{"l": [4, 5, 6]}\n{"l": [7]}\n')
+                self.stoa("append", more, f"{self.dir}/out.h5:/l")
+                wanted = [[1, 2], [], [3], [4, 5, 6], [7]]
+                self.assert_verified(self.job(n, {"l": {"": wanted}}))
+                self.convert(self.plain("a,b\n1,x\n2,y\n"), n, "--as", "index")
+                self.stoa("append", self.write("more.csv", "IDX_0,IDX_1\n3,z\n"),
+                          f"{self.dir}/out.h5:/index")  # fmt: skip
+                self.assert_verified(self.job(n, {"l": {"": wanted},
+                                                  "index": {"IDX_0": [1, 2, 3],
+                                                            "IDX_1": ["x", "y", "z"]}}))  # fmt: skip
+
+    def test_what_gets_no_rows_leaves_the_files_as_they_were(self):
+        for n in (0, 3):
+            with self.subTest(locales=n):
+                self.forget()
+                self.convert(self.table(), n)
+                self.convert(self.plain("v\n1\n2\n2\n"), n, "--as", "groupby")
+                before = {name: (self.dir / name).read_bytes() for name in locale_files(n)}
+                for text, path, says in (
+                    ("i\n1.5\n", "/i", "'1.5' is no int64"),
+                    ("i\n\n", "/i", "missing"),
+                    ("KEY_0\n1\n", "/groupby", "is a groupby, which gets no rows"),
+                    (MORE.replace("i,", "q,"), "/", "q"),
+                ):
+                    done = self.stoa("append", self.write("bad.csv", text),
+                                     f"{self.dir}/out.h5:{path}", status=3)  # fmt: skip
+                    self.assertIn(says, done.stderr)
+                    after = {name: (self.dir / name).read_bytes() for name in locale_files(n)}
+                    self.assertEqual(after, before)
+                    self.assertEqual(sorted(p.name for p in self.dir.glob("out*")), sorted(before))
+
 
 if __name__ == "__main__":
     stoa_test.main()

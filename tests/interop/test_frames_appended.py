@@ -1,5 +1,5 @@
-"""stoa append to frames of pandas' table format: pandas finds what its own append would give
-(src/layout/pandas/append.c)."""
+"""stoa append to frames: pandas finds what its own append would give (src/layout/pandas/append.c),
+and AnnData what pandas.concat() gives (src/layout/convert/append.c)."""
 
 import os
 import shutil
@@ -12,6 +12,13 @@ import stoa_test
 from interop_test import PeerTestCase
 
 SCRIPT = Path(__file__).resolve().parent / "peer" / "frames_appended.py"
+COUNT_MISSING = """
+import h5py
+from anndata.io import read_elem
+with h5py.File("free.h5") as file:
+    frame = read_elem(file["obs"])
+print(frame["a"].dtype, frame["a"].isna().sum(), frame["s"].isna().sum(), len(frame))
+"""
 CATEGORIES = """\
 k ['a', 'b', 'ccc'] False [0, 1, 2, 0, -1]
 n [1, 3, 7] False [1, 0, 0, 2, 1]
@@ -97,6 +104,36 @@ class FramesAppended(stoa_test.SharedPeersTestCase, PeerTestCase):
             with self.subTest(key=key, text=text[:20]):
                 self.fails("append", self.write("bad.csv", text), f"{self.file}:/{key}", says=says)
                 self.assertEqual(self.file.read_bytes(), before)
+
+
+class AnnDataAppended(PeerTestCase):
+    def setUp(self):
+        super().setUp()
+        self.put(SCRIPT.with_name("anndata_appended.py"))
+        self.peer("python3", "anndata_appended.py", "make")
+
+    def test_a_frame_of_its_own_gets_rows(self):
+        for place in ("a.h5ad:/uns/table", "free.h5:/obs"):
+            self.stoa("append", self.dir / "b.h5ad:/uns/table", self.dir / place)
+        self.assertEqual(self.peer("python3", "anndata_appended.py", "check"), "")
+
+    def test_what_belongs_to_other_members_gets_none(self):
+        file = self.dir / "a.h5ad"
+        before = file.read_bytes()
+        for path in ("/obs", "/var", "/obsm/df", "/raw/var"):
+            self.fails("append", self.dir / f"b.h5ad:{path}", f"{file}:{path}",
+                       says=[f"{file}:{path}: its rows belong to", "stoa concat"])  # fmt: skip
+        self.fails("append", self.dir / "b.h5ad", file, says=["members belong", "stoa concat"])
+        row = "id,a,b,wide,s,yes,k,u,n,t,o\n"
+        for text, says in ((row[3:], "id"),
+                           (row + "r,1,1,1,s,true,x,x,1,true,mid\n", "mid")):  # fmt: skip
+            self.fails("append", self.write("bad.csv", text), f"{file}:/uns/table", says=says)
+        self.assertEqual(file.read_bytes(), before)
+
+    def test_a_first_missing_number_makes_a_column_nullable(self):
+        row = "id,a,b,wide,s,yes,k,u,n,t,o\nr,,1,1,,true,x,x,1,true,lo\n"
+        self.stoa("append", self.write("row.csv", row), self.dir / "free.h5:/obs")
+        self.assertEqual(self.peer_python(COUNT_MISSING).split(), ["Int32", "1", "1", "11"])
 
 
 if __name__ == "__main__":

@@ -307,6 +307,26 @@ class Edits(python_test.TestCase):
         self.assertEqual(table.query(columns="time, energy").to_list(),
                          [{"time": 10, "energy": 6.5}, {"time": 20, "energy": 10.0}, {"time": 50, "energy": 3.0}])
 
+    def test_tables_of_other_layouts_get_rows(self):
+        rows = {"a": [1, 2], "s": ["x", "yy"]}
+        for layout, path, more in (
+            ("pytables", "/t", {"a": [3], "s": ["z"]}),
+            ("pandas-table", "/t", {"a": [3], "s": ["z"]}),
+            ("anndata", "/t", {"a": [3], "s": ["z"]}),
+            ("arkouda", "/", {"a": [3], "s": ["longer"]}),
+        ):
+            with self.subTest(layout=layout):
+                file = self.dir / f"{layout}.h5"
+                pystoa.write(self.dir / f"{layout}-own.h5", "/t", rows)
+                target = file if layout == "arkouda" else f"{file}:/t"
+                self.stoa("convert", f"{self.dir}/{layout}-own.h5:/t", target, "--to", layout)
+                table = pystoa.open(file, path)
+                if layout == "anndata":
+                    more = {**more, "_index": ["2"]}
+                self.assertEqual(table.append(more), 1)
+                found = [(row["a"], row["s"]) for row in table.query().to_list()]
+                self.assertEqual(found, [(1, "x"), (2, "yy"), (3, more["s"][0])])
+
     def test_a_text_is_language_and_lit_is_a_value(self):
         path = self.dir / "labels.h5"
         pystoa.write(path, "/t", {"label": ["a", "b"], "other": ["c", "d"]})

@@ -11,6 +11,7 @@
 #include "cli/common/progress.h"
 #include "cli/common/source.h"
 #include "cli/edit/edit.h"
+#include "layout/registry.h"
 
 static bool has_text_labels(const struct ArrowSchema *schema)
 {
@@ -80,7 +81,8 @@ static stoa_status types_of(cli_args *args, const stoa_table *table, stoa_csv_pa
         type = text_type(&schema);
         stoa_schema_release(&schema);
         if (type != NULL) {
-            (*types)[(*n)++] = (stoa_csv_pair){stoa_column_name(column), type};
+            const char *const name = cli_keep(args, cli_copy(stoa_column_name(column)));
+            (*types)[(*n)++] = (stoa_csv_pair){name, type};
         }
     }
     return STOA_OK;
@@ -119,6 +121,59 @@ static stoa_status append_rows(cli_args *args, cli_source *source, cli_edit *edi
     return STOA_OK;
 }
 
+/* The same for a layout with files of its own, which it opens itself. */
+static stoa_status append_to_files(cli_args *args, cli_source *source, cli_edit *edit,
+                                   stoa_error *err)
+{
+    cli_place *const place = edit->place;
+    const char *const file = cli_keep(args, cli_copy(stoa_file_name(place->file)));
+    const char *const path = cli_keep(args, cli_copy(place->place.path));
+    const char *const name = cli_keep(args, cli_copy(place->name));
+    const bool safe = place->safe;
+    stoa_csv_pair *types = NULL;
+    size_t n_types = 0;
+    uint64_t n_rows = 0;
+
+    STOA_RETURN_NOT_OK(types_of(args, place->table, &types, &n_types, err));
+    if (cli_source_is_in(source, place->place.file)) {
+        return stoa_fail(err, STOA_EINVAL, "rows of the file itself; export them first");
+    }
+    cli_place_close(place);
+    STOA_RETURN_NOT_OK(
+        cli_source_open(args, source, types, n_types, NULL, &edit->options.listener, err));
+    STOA_RETURN_NOT_OK(stoa_layout_append_files(file, path, &source->stream, &edit->options, safe,
+                                                cli_patience(), &n_rows, err));
+    cli_progress_clear();
+    cli_source_tell_remarks(source);
+    cli_source_tell_errors(source);
+    cli_remark("%s: %llu %s appended from %s", name, (unsigned long long)n_rows,
+               cli_plural(n_rows, "row", "rows"), source->name);
+    return STOA_OK;
+}
+
+/* The name may be that of a set of files. */
+static stoa_status open_table(cli_args *args, cli_edit *edit, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(cli_place_parse(edit->place, args->subject, err));
+    STOA_RETURN_NOT_OK(cli_place_find_file(edit->place, err));
+    return cli_edit_open_place(edit, err);
+}
+
+/* Files that are one object have no table that grows by itself. */
+static void refuse_whole(const cli_edit *edit, const char *input, stoa_error *err)
+{
+    const cli_place *const place = edit->place;
+
+    if (place->file != NULL && place->place.path == NULL &&
+        stoa_layout_is_whole(stoa_file_id(place->file))) {
+        *err = (stoa_error)STOA_ERROR_INIT;
+        (void)stoa_fail(err, STOA_ELAYOUT,
+                        "is a file whose members belong together; make a new one of both: "
+                        "stoa concat %s %s NEW",
+                        place->place.file, input);
+    }
+}
+
 static stoa_status append(cli_args *args, stoa_error *err)
 {
     cli_source source = {.on_error = STOA_CSV_STOP};
@@ -135,8 +190,14 @@ static stoa_status append(cli_args *args, stoa_error *err)
         edit.options.missing = cli_missing_values(args, &missing);
         edit.options.n_missing = missing.n;
         edit.options.threads = cli_source_threads(&source);
-        STOA_TRY(cli_edit_open(args, &edit, err));
-        STOA_TRY(append_rows(args, &source, &edit, err));
+        status = open_table(args, &edit, err);
+        if (status != STOA_OK) {
+            refuse_whole(&edit, input, err);
+            goto done;
+        }
+        STOA_TRY(stoa_layout_has_files(edit.place->table)
+                     ? append_to_files(args, &source, &edit, err)
+                     : append_rows(args, &source, &edit, err));
     }
 done:
     cli_source_close(&source);

@@ -25,11 +25,18 @@ void cli_edit_options(cli_args *args, cli_edit *edit)
     cli_progress_option(args, &edit->quiet);
 }
 
-stoa_status cli_edit_open(cli_args *args, cli_edit *edit, stoa_error *err)
+stoa_status cli_edit_open_place(cli_edit *edit, stoa_error *err)
 {
     edit->options.drop_indexes = edit->on_index == 1;
     edit->options.listener = cli_listener(edit->quiet);
-    return cli_place_open_table(edit->place, args->subject, STOA_FILE_EDIT, err);
+    STOA_RETURN_NOT_OK(cli_place_open_file(edit->place, STOA_FILE_EDIT, err));
+    return cli_place_find_table(edit->place, err);
+}
+
+stoa_status cli_edit_open(cli_args *args, cli_edit *edit, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(cli_place_parse(edit->place, args->subject, err));
+    return cli_edit_open_place(edit, err);
 }
 
 stoa_status cli_edit_commit(cli_edit *edit, stoa_error *err)

@@ -19,6 +19,8 @@ void cli_edit_place(cli_args *args, cli_edit *edit);
 void cli_edit_options(cli_args *args, cli_edit *edit);
 /* Open the table, once the arguments are accepted. Catches signals from here on. */
 stoa_status cli_edit_open(cli_args *args, cli_edit *edit, stoa_error *err);
+/* The same for a place that is parsed. */
+stoa_status cli_edit_open_place(cli_edit *edit, stoa_error *err);
 /* Publish the edit. Indexes that were trusted remain trusted: the edit has updated them. */
 stoa_status cli_edit_commit(cli_edit *edit, stoa_error *err);
 /* The same, and print a remark about it after the name of the place. */

@@ -1,10 +1,12 @@
 /* AnnData as a layout (PyTables notes §11): frames, matrices beside them, and whole files. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <stoa/anndata.h>
 #include <stoa/matrix_group.h>
 
 #include "hdf/metadata/attributes.h"
+#include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/anndata/awkward_read.h"
 #include "layout/anndata/entries.h"
@@ -75,7 +77,78 @@ static stoa_status convert(hid_t from, hid_t to, const stoa_layout_options *opti
     return STOA_OK;
 }
 
-/* --- old frames ------------------------------------------------------------------------------ */
+/* --- rows ------------------------------------------------------------------------------------ */
+
+/* Cut the last part off a path: its name. The rest is the parent, "/" for the root. */
+static const char *cut_name(char *path)
+{
+    char *const slash = strrchr(path, '/');
+
+    if (slash == NULL) {
+        return "";
+    }
+    if (slash == path) {
+        memmove(path + 2, path + 1, strlen(path + 1) + 1);
+    }
+    slash[slash == path] = '\0';
+    return slash + 1 + (slash == path);
+}
+
+/* Whether the object at a path has observations and variables. */
+static bool has_axes(hid_t loc, const char *path)
+{
+    hid_t group = stoa_object_open(loc, path);
+    const bool has = strcmp(path, "/") == 0
+                         ? stoa_anndata_is_one(loc)
+                         : stoa_attribute_is(group, "encoding-type", "anndata") ||
+                               stoa_attribute_is(group, "encoding-type", "raw");
+
+    (void)stoa_hdf_close(&group, STOA_OK, NULL);
+    return has;
+}
+
+/* Whether the rows of a table belong to those of other members: an axis, or one of obsm and varm.
+ */
+static stoa_status is_bound(const stoa_table *table, bool *is, stoa_error *err)
+{
+    char *const path = stoa_format("%s ", stoa_table_path(table)); /* room for cut_name() */
+
+    STOA_RETURN_NO_MEMORY(err, path);
+    path[strlen(path) - 1] = '\0';
+    const stoa_error_stack errors = stoa_error_stack_begin();
+    const char *const name = cut_name(path);
+    const bool is_axis = strcmp(name, "obs") == 0 || strcmp(name, "var") == 0;
+    *is = is_axis && has_axes(table->group, path);
+    if (!*is && strcmp(path, "/") != 0) {
+        const char *const above = cut_name(path);
+        *is = (strcmp(above, "obsm") == 0 || strcmp(above, "varm") == 0) &&
+              has_axes(table->group, path);
+    }
+    stoa_error_stack_discard(&errors);
+    free(path);
+    return STOA_OK;
+}
+
+static stoa_status may_append(const stoa_table *table, stoa_error *err)
+{
+    bool is = false;
+
+    if (!stoa_attribute_is(table->group, "encoding-type", "dataframe") &&
+        !stoa_pytables_is_row_wise(table)) {
+        return stoa_fail(err, STOA_ELAYOUT, "is no frame; of AnnData, only frames get rows");
+    }
+    STOA_RETURN_NOT_OK(is_bound(table, &is, err));
+    return is ? stoa_fail(err, STOA_ELAYOUT,
+                          "its rows belong to those of other members of the file, such as X; join "
+                          "whole files by stoa concat")
+              : STOA_OK;
+}
+
+/* Frames of columns. Those before version 0.7 are rows. */
+static bool grows_anew(const stoa_table *table)
+{
+    return !stoa_pytables_is_row_wise(table);
+}
 
 static stoa_status append(const stoa_layout_source *source, stoa_table *table, stoa_error *err)
 {
@@ -100,5 +173,6 @@ const stoa_layout stoa_layout_anndata = {
                                           .axes = {"/obs", "/var"},
                                           .plan = stoa_anndata_plan_subset},
     .append = append,
-    .may_append = stoa_pytables_may_append,
+    .grows_anew = grows_anew,
+    .may_append = may_append,
     .save_metadata = stoa_anndata_save_metadata};

@@ -1,10 +1,12 @@
 /* The layout of Arkouda (Arkouda notes), whose objects lie in files of their own. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "hdf/metadata/links.h"
 #include "layout/arkouda/read/array.h"
 #include "layout/arkouda/read/array_group.h"
+#include "layout/arkouda/read/file_set.h"
 #include "layout/arkouda/read/kind.h"
 #include "layout/arkouda/write/write_files.h"
 #include "layout/arkouda/write/write_type.h"
@@ -69,6 +71,67 @@ static stoa_status open_files(const char *file, const stoa_layout_options *how, 
     STOA_RETURN_NOT_OK(stoa_arkouda_files_open(file, &own, &opened, err));
     *files = opened;
     return STOA_OK;
+}
+
+/* The name that a set of locales was written under, and how many there are. */
+static stoa_status find_set(const char *file, char **name, uint64_t *n, stoa_error *err)
+{
+    size_t at = 0;
+    size_t n_digits = 0;
+    struct stat about;
+    bool is_there = true;
+
+    *n = 0;
+    *name = stoa_strdup(file);
+    STOA_RETURN_NO_MEMORY(err, *name);
+    if (!stoa_arkouda_is_locale_file(file, &at, &n_digits)) {
+        return STOA_OK;
+    }
+    const char *const after = file + at + strlen(STOA_ARKOUDA_LOCALE) + n_digits;
+    memcpy(*name + at, after, strlen(after) + 1);
+    while (is_there) {
+        char *const locale = stoa_arkouda_locale_file(*name, *n);
+        STOA_RETURN_NO_MEMORY(err, locale);
+        is_there = stat(locale, &about) == 0;
+        *n += is_there;
+        free(locale);
+    }
+    return STOA_OK;
+}
+
+static stoa_status open_again(const char *file, bool safe, const stoa_file_patience *patience,
+                              void **files, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_arkouda_options own = STOA_ARKOUDA_OPTIONS_INIT;
+    stoa_arkouda_files *opened = NULL;
+    char *name = NULL;
+
+    *files = NULL;
+    own.safe = safe;
+    own.patience = patience;
+    STOA_TRY(find_set(file, &name, &own.locales, err));
+    STOA_TRY(stoa_arkouda_files_open(name, &own, &opened, err));
+    *files = opened;
+
+done:
+    free(name);
+    return status;
+}
+
+/* What is computed of other rows, and arrays of several dimensions, get none. */
+static stoa_status may_append(const stoa_table *table, stoa_error *err)
+{
+    const stoa_arkouda_class is = stoa_arkouda_class_of(table->group, true);
+    const char *const kind = stoa_arkouda_class_name(&is);
+
+    return strcmp(kind, "groupby") != 0 && strcmp(kind, "arrayview") != 0
+               ? STOA_OK
+               : stoa_fail(
+                     err, STOA_ELAYOUT,
+                     "is a %s, which gets no rows; append to what it was made of, and make it "
+                     "again",
+                     kind);
 }
 
 static const char *name_of(const void *files, size_t i)
@@ -182,5 +245,7 @@ const stoa_layout stoa_layout_arkouda = {
     .sum_kind = "columns",
     .missing = &stoa_arkouda_missing,
     .takes_all = true,
-    .files = &(const stoa_layout_files){open_files, name_of, write, commit, close_files},
+    .files =
+        &(const stoa_layout_files){open_files, open_again, name_of, write, commit, close_files},
+    .may_append = may_append,
     .options = options};

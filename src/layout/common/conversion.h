@@ -59,8 +59,4 @@ stoa_status stoa_layout_keep_rows(struct ArrowArrayStream *stream,
                                   const stoa_layout_options *options, hid_t *file,
                                   stoa_table **table, stoa_error *err);
 
-/* Close such a file. Its errors do not name it, since the user does not know the file. The caller
- * adds the place. */
-stoa_status stoa_layout_close_temporary(hid_t *file, stoa_status status, stoa_error *err);
-
 #endif

@@ -81,6 +81,9 @@ typedef struct stoa_layout_writer {
 stoa_status stoa_layout_error_at(hid_t loc, const char *path, stoa_status status, stoa_error *err);
 /* A file in $TMPDIR that is unlinked at once. The caller closes it. */
 stoa_status stoa_layout_open_temporary(hid_t *file, stoa_error *err);
+/* Close such a file. Its errors do not name it, since the user does not know the file. The caller
+ * adds the place. */
+stoa_status stoa_layout_close_temporary(hid_t *file, stoa_status status, stoa_error *err);
 /* Copy options of any version, without looking anything up. STOA_EINVAL if their size is not
  * set. */
 stoa_status stoa_layout_options_copy(const stoa_layout_options *options, stoa_layout_options *own,
