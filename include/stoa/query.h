@@ -64,6 +64,23 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_query_open(stoa_table *table,
                                                      const stoa_query_options *options,
                                                      stoa_query **query, stoa_error *err);
 
+/** A column that cannot be read, and why. Both are borrowed for the call. */
+typedef void (*stoa_unreadable_visitor)(void *context, const char *column, const stoa_error *why);
+
+/**
+ * The columns for a query of all of them, if some cannot be read: one bad column does not stop a
+ * table. Looks at the details of every column.
+ *
+ * @param visitor            called for each column that cannot be read, if others can; NULL: not
+ * @param[out] columns       as in stoa_query_options; NULL if all columns can be read, or none.
+ *                           Release it with stoa_free()
+ * @param[out] n_unreadable  columns that cannot be read
+ */
+STOA_MUST_CHECK STOA_API stoa_status stoa_query_readable(stoa_table *table,
+                                                         stoa_unreadable_visitor visitor,
+                                                         void *context, char **columns,
+                                                         size_t *n_unreadable, stoa_error *err);
+
 /**
  * The result as a stream of batches. A query can run once.
  *

@@ -210,7 +210,8 @@ def open(
         object: the path of a table; None: the file. All tables that a pattern such as "/ch*/hit" matches
             are one table. Queries may name `file` and `object`, which tell where a row comes from.
         by_name: of several tables: a column that one of them lacks is missing there.
-        strict: of several tables: types that differ are refused. By default they are widened.
+        strict: columns that cannot be read are an error. By default a warning names them, and the others
+            answer. Of several tables: types that differ are refused. By default they are widened.
         follow_external: also read other files that this one refers to (docs/security.md).
         map: read tables from a memory map. Scans of uncompressed tables are up to three times as
             fast. If another program truncates the file meanwhile, or the disk fails, the process
@@ -242,7 +243,7 @@ def open(
             strict=strict,
             map=map,
         )
-    return Table(names[0], object, follow_external=follow_external, map=map)
+    return Table(names[0], object, follow_external=follow_external, strict=strict, map=map)
 
 
 def scan_polars(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,7 +55,7 @@ class Table(_pystoa.Table):
     [6.5, 2.0]
     """
 
-    __slots__ = ("__weakref__", "_how", "_names", "path")
+    __slots__ = ("__weakref__", "_how", "_is_sound", "_names", "path")
 
     path: str  #: the name of the file, or of the first one of several
 
@@ -74,6 +75,7 @@ class Table(_pystoa.Table):
         self.path = os.fsdecode(path)
         self._names = tuple(files)
         self._how = {"follow_external": follow_external, "by_name": by_name, "strict": strict, "map": map}
+        self._is_sound: bool | None = None  # whether all columns can be read; None: not asked yet
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, or a table of another process, opens the file anew."""
@@ -116,6 +118,22 @@ class Table(_pystoa.Table):
     def shape(self) -> tuple[int, int]:
         """Rows and columns."""
         return len(self), len(self.columns)
+
+    @property
+    def schema(self) -> Schema:
+        """The types of the columns that can be read."""
+        return super().schema if self._all_columns() is None else self.query().schema
+
+    def _all_columns(self) -> str | None:
+        """What a query of all columns asks for: None, or those that can be read. Warns once of the others."""
+        if self._how["strict"] or self._is_sound:
+            return None
+        columns, unreadable = self._readable()
+        if self._is_sound is None:
+            for _, place, why in unreadable:
+                warnings.warn(f"{place}: left out: {why}", stacklevel=4)
+        self._is_sound = not unreadable
+        return columns
 
     def __getitem__(self, key: Any) -> Any:
         """A Column by its name; a Query for a list of names, or for an expression: its rows."""
@@ -173,7 +191,8 @@ class Table(_pystoa.Table):
         Args:
             where: a filter in the language of docs/query.md, or an expression of col().
             params: values for the `?` and `:name` of the texts; a list or a dict.
-            columns: columns or expressions, as one text or a list. None: all.
+            columns: columns or expressions, as one text or a list. None: all that can be read; a
+                warning names the others, unless the table was opened as strict.
             sort: columns, each with ":desc" behind it for the descending order.
             limit: the most rows of the result.
             rows: look only at these rows of the table, a slice; None: at all.
@@ -189,7 +208,7 @@ class Table(_pystoa.Table):
         2
         """
         texts = Texts(params, self.columns)
-        parts = texts.where(where), texts.entries(columns)
+        parts = texts.where(where), self._all_columns() if columns is None else texts.entries(columns)
         order = texts.order(sort)
         first, n = self._range(rows)
         most = 0 if rows is not None and n == 0 else _limit(limit)

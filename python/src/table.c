@@ -259,6 +259,48 @@ static PyObject *get_schema(PyObject *self, void *unused)
     return status == STOA_OK ? pystoa_schema_new(state, &schema) : pystoa_raise(state, &err);
 }
 
+static void add_unreadable(void *list, const char *column, const stoa_error *why)
+{
+    const PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *const item =
+        Py_BuildValue("NNN", pystoa_str(column), pystoa_str(why->where), pystoa_str(why->message));
+
+    if (item != NULL) {
+        (void)PyList_Append(list, item);
+    }
+    Py_XDECREF(item);
+    PyGILState_Release(state);
+}
+
+/* The columns of a query of all of them, or None, and those that cannot be read. */
+static PyObject *readable(PyObject *self, PyObject *unused)
+{
+    PyObject *const list = PyList_New(0);
+    stoa_table *const table = list != NULL ? enter(self) : NULL;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status;
+    char *good = NULL;
+    size_t n = 0;
+
+    (void)unused;
+    if (table == NULL) {
+        Py_XDECREF(list);
+        return NULL;
+    }
+    PyThreadState *const python = PyEval_SaveThread();
+    status = stoa_query_readable(table, add_unreadable, list, &good, &n, &err);
+    leave(self, table);
+    PyEval_RestoreThread(python);
+    PyObject *const text = pystoa_str(good);
+    stoa_free(good);
+    if (status != STOA_OK || PyErr_Occurred()) {
+        Py_DECREF(list);
+        Py_XDECREF(text);
+        return PyErr_Occurred() ? NULL : pystoa_raise(pystoa_state_of(self), &err);
+    }
+    return Py_BuildValue("NN", text, list);
+}
+
 static stoa_column *find(stoa_table *table, const char *name, stoa_error *err)
 {
     stoa_column *const column = stoa_table_find(table, name);
@@ -500,6 +542,8 @@ static PyMethodDef methods[] = {
     {"_storage", storage, METH_VARARGS, "_storage(column): how it is stored, as a dict."},
     {"_attributes", attributes, METH_O,
      "_attributes(column): names, values and whether they are texts; None: of the table."},
+    {"_readable", readable, METH_NOARGS,
+     "The columns for a query of all, None if that is all; and those that cannot be read."},
     {"_indexes", indexes, METH_NOARGS, "The search indexes, a dict for each."},
     {NULL, NULL, 0, NULL},
 };

@@ -1,5 +1,6 @@
 /* Opens and closes the place of a command. */
 #include <stdlib.h>
+#include <stoa/query.h>
 #include <stoa/sparse.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,43 +139,24 @@ void cli_place_tell_left_out_at(const cli_place *place, const char *path)
     stoa_table_close(table);
 }
 
-/* Whether a column can be read. If it cannot, say why. */
-static bool is_readable(const stoa_column *column, bool tells)
+static void tell_unreadable(void *context, const char *column, const stoa_error *why)
 {
-    stoa_error why = STOA_ERROR_INIT;
-    struct ArrowSchema schema = {.release = NULL};
-    const stoa_status status = stoa_column_schema(column, &schema, &why);
-
-    stoa_schema_release(&schema);
-    if (status != STOA_OK && tells) {
-        cli_remark("%s: left out: %s", why.where, why.message);
-    }
-    return status == STOA_OK;
+    (void)context;
+    (void)column;
+    cli_remark("%s: left out: %s", why->where, why->message);
 }
 
 size_t cli_place_columns(cli_args *args, const cli_place *place, const char **columns)
 {
-    const size_t n = stoa_table_n_columns(place->table);
-    size_t n_bad = 0;
+    stoa_error ignored = STOA_ERROR_INIT; /* the query fails, too */
     char *good = NULL;
+    size_t n = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        n_bad += is_readable(stoa_table_column(place->table, i), false) ? 0 : 1;
-    }
-    for (size_t i = 0; n_bad > 0 && n_bad < n && i < n; i++) {
-        const stoa_column *const column = stoa_table_column(place->table, i);
-        if (is_readable(column, true)) {
-            char *const name = cli_quoted(stoa_column_name(column));
-            char *const longer = good != NULL ? cli_sprintf("%s,%s", good, name) : cli_copy(name);
-            free(name);
-            free(good);
-            good = longer;
-        }
-    }
+    (void)!stoa_query_readable(place->table, tell_unreadable, NULL, &good, &n, &ignored);
     if (good != NULL) {
         *columns = cli_keep(args, good);
     }
-    return n_bad;
+    return n;
 }
 
 bool cli_place_is_many(const cli_place *place)
