@@ -28,11 +28,12 @@ typedef struct stoa_anndata_counts {
     uint64_t n_tables;
     uint64_t n_rows; /**< of all tables */
     uint64_t n_matrices;
+    uint64_t n_left; /**< objects and columns left behind: options->skip_bad */
 } stoa_anndata_counts;
 
 #define STOA_ANNDATA_COUNTS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_anndata_counts), 0, 0, 0                                                       \
+        sizeof(stoa_anndata_counts), 0, 0, 0, 0                                                    \
     }
 
 /**

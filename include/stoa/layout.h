@@ -196,12 +196,14 @@ typedef struct stoa_layout_options {
     const stoa_column_index *indexes; /**< hep001: search indexes of the new table; other layouts
                                            have none (STOA_EINVAL) */
     size_t n_indexes;
+    bool skip_bad; /**< all of a file: leave behind objects and columns that cannot be opened, each
+                        with a remark */
 } stoa_layout_options;
 
 #define STOA_LAYOUT_OPTIONS_INIT                                                                   \
     {                                                                                              \
         sizeof(stoa_layout_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
-            0                                                                                      \
+            0, 0                                                                                   \
     }
 
 /** Whether stoa_layout_write() can write the layout; stoa_layout_name() lists all of them. */

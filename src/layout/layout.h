@@ -167,6 +167,7 @@ typedef struct stoa_layout_counts {
     uint64_t n_tables;
     uint64_t n_rows; /* of all tables */
     uint64_t n_matrices;
+    uint64_t n_left; /* objects and columns left behind */
 } stoa_layout_counts;
 
 /* Layouts that are whole files, with more than tables in them. */

@@ -86,6 +86,52 @@ class DamagedObjects(stoa_test.SharedPeersTestCase):
             self.fails("query", f"{self.files}/{file}:/dead", says=["dead"])
 
 
+WHOLE = """
+import anndata, h5py, numpy as np, pandas as pd, scipy.sparse as sp
+matrix = sp.random(6, 4, 0.5, "csr", random_state=1)
+data = anndata.AnnData(np.ones((6, 4)), obs=pd.DataFrame({"a": range(6), "b": range(6)}, index=list("uvwxyz")))
+data.layers.update(good=matrix, bad=matrix, inner=matrix)
+data.uns.update(good=np.arange(3), bad=np.arange(4))
+data.write_h5ad("whole.h5ad")
+with h5py.File("whole.h5ad", "r") as f:
+    places = [h5py.h5o.get_info(f[path].id).addr
+              for path in ("obs/b", "layers/bad", "layers/inner/data", "uns/bad")]
+with open("whole.h5ad", "r+b") as f:
+    for place in places:
+        f.seek(place)
+        f.write(bytes([0xee]) * 16)
+"""
+REST = """
+import anndata
+data = anndata.read_h5ad("rest.h5ad")
+print(data.shape, list(data.obs), list(data.obs_names), sorted(data.layers), sorted(data.uns))
+print(data.layers["good"].nnz)
+"""
+
+
+class WholeFile(stoa_test.PeersTestCase):
+    def test_an_anndata_file_is_converted_without_what_is_damaged(self):
+        self.peer_python(WHOLE)
+        file = self.dir / "whole.h5ad"
+        self.fails("convert", file, self.dir / "rest.h5ad", "--to", "anndata",
+                   says=["/layers/bad' cannot be opened; --skip-bad"])  # fmt: skip
+        self.assertFalse((self.dir / "rest.h5ad").exists())
+        for layout, name in (("hep001", "rest.h5"), ("anndata", "rest.h5ad")):
+            done = self.stoa("convert", file, self.dir / name, "--to", layout, "--skip-bad")
+            lines = done.stderr.splitlines()
+            self.assertEqual(lines[-1], f"{file}: 4 objects and columns stayed behind (--skip-bad)")
+            for path in ("/obs/b", "/layers/bad", "/layers/inner", "/uns/bad"):
+                self.assertEqual(sum(f"{path} is left behind: " in line for line in lines), 1, lines)
+        self.assertEqual(self.peer_python(REST), "(6, 4) ['a'] ['u', 'v', 'w', 'x', 'y', 'z'] ['good'] "
+                                                 "['good']\n12\n")  # fmt: skip
+        self.stoa("check", self.dir / "rest.h5")
+
+    def test_parts_of_a_whole_file_are_of_subset(self):
+        self.peer_python(WHOLE)
+        self.fails("convert", self.dir / "whole.h5ad", self.dir / "no.h5", "--to", "hep001", "-w", "a > 2",
+                   says=["stoa subset", "--obs"])  # fmt: skip
+
+
 class Parts(stoa_test.PeersTestCase):
     def test_convert_and_export_take_columns_and_rows(self):
         self.stoa("import", self.write("rows.csv", CSV), f"{self.dir}/t.h5:/t")
@@ -103,6 +149,18 @@ class Parts(stoa_test.PeersTestCase):
             self.fails(command[0], f"{self.dir}/t.h5:/t", *command[1:], "-c", "nothing",
                        says=["there is no column 'nothing'"])  # fmt: skip
             self.fails(command[0], f"{self.dir}/t.h5:/t", *command[1:], "-w", "b >", says=["the text ends"])
+        self.assertFalse((self.dir / "no.h5").exists())
+
+    def test_files_of_arkouda_take_columns_and_rows(self):
+        self.stoa("import", self.write("rows.csv", CSV), f"{self.dir}/t.h5:/t")
+        for form, path in (("columns", "/"), ("dataframe", "/DataFrame")):
+            out = self.dir / f"{form}.h5"
+            self.stoa("convert", f"{self.dir}/t.h5:/t", out, "--to", "arkouda", "--as", form, "--locales", "2",
+                      "-c", "c,a", "-w", "b > 8.9")  # fmt: skip
+            found = self.stoa("query", f"{out}:{path}", "-f", "csv", "-c", "a, c").stdout
+            self.assertEqual(found, "a,c\n18,x18\n19,x19\n")
+        self.fails("convert", f"{self.dir}/t.h5:/t", self.dir / "no.h5", "--to", "arkouda", "-c", "nothing",
+                   says=["there is no column 'nothing'"])  # fmt: skip
         self.assertFalse((self.dir / "no.h5").exists())
 
 

@@ -550,6 +550,11 @@ static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, con
                (unsigned long long)n.n_rows, cli_plural(n.n_rows, "row", "rows"),
                (unsigned long long)n.n_matrices, cli_plural(n.n_matrices, "matrix", "matrices"),
                r->options.layout);
+    if (n.n_left > 0) {
+        cli_remark("%s: %llu %s stayed behind (--skip-bad)", r->from->place.file,
+                   (unsigned long long)n.n_left,
+                   cli_plural(n.n_left, "object or column", "objects and columns"));
+    }
     return STOA_OK;
 }
 
@@ -575,8 +580,8 @@ done:
 
 static stoa_status convert_to_files(request *r, stoa_error *err)
 {
-    const cli_files files = {r->layout, r->from,    r->to,    &r->options,
-                             &r->paths, &r->listed, &r->kinds};
+    const cli_files files = {r->layout, r->from,   r->to,      &r->options, r->columns,
+                             r->where,  &r->paths, &r->listed, &r->kinds};
 
     r->n_tables = r->paths.n;
     return cli_files_convert(&files, &r->n_rows, err);
@@ -655,10 +660,11 @@ static stoa_status run(request *r, const char *from, stoa_error *err)
     }
     STOA_RETURN_NOT_OK(open_source(r, from, to, err));
     const stoa_layout_whole *const whole = whole_of(r);
-    if ((whole != NULL || r->layout->files != NULL) && (r->columns != NULL || r->where != NULL)) {
+    if (whole != NULL && (r->columns != NULL || r->where != NULL)) {
         return stoa_fail(err, STOA_EINVAL,
-                         "-c and -w are of tables, which become tables of one file; give the path "
-                         "of one, or query it and import the answer");
+                         "-c and -w are of one table; of all of such a file, stoa subset %s --obs "
+                         "'...' --var '...' takes parts, with all members in step",
+                         from);
     }
     STOA_RETURN_NOT_OK(whole != NULL ? convert_whole(r, whole, to, err)
                                      : convert_tables(args, r, from, to, err));
@@ -681,6 +687,7 @@ static stoa_status convert(cli_args *args, stoa_error *err)
     }
     r.from->safe = r.to->safe;
     r.options.widen = r.from->widens;
+    r.options.skip_bad = r.skips_bad;
     r.options.listener = cli_listener(quiet);
     const stoa_status status = run(&r, from, err);
     free(r.steps);

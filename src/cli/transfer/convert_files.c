@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/common/progress.h"
+#include "layout/convert/copy_part.h"
 #include "layout/convert/lost.h"
 
 static bool is_written(const cli_files *files, const void *opened, const char *source)
@@ -57,15 +58,26 @@ static stoa_status write_one(const cli_files *files, void *opened, const char *p
     const char *const to = files->to->place.path; /* of the object in the target */
     const char *const name = to != NULL && to[0] == '/' ? to + 1 : to;
     uint64_t n = 0;
+    stoa_query_options what = STOA_QUERY_OPTIONS_INIT;
     stoa_table *table = NULL;
+    stoa_table *part = NULL;
+    hid_t temporary = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
+    what.columns = files->columns;
+    what.where = files->where;
+    what.listener = files->options->listener;
     STOA_TRY(cli_place_open_at(files->from, path, &table, err));
+    if (files->columns != NULL || files->where != NULL) {
+        STOA_TRY(stoa_layout_copy_part(table, &what, &temporary, &part, err));
+    }
     STOA_TRY(files->layout->files->write(
-        opened, table, name != NULL && name[0] != '\0' ? name : NULL, kind_of(files, path),
-        files->paths->n > 1, files->options, tell, NULL, &n, err));
+        opened, part != NULL ? part : table, name != NULL && name[0] != '\0' ? name : NULL,
+        kind_of(files, path), files->paths->n > 1, files->options, tell, NULL, &n, err));
     *n_rows += n;
 done:
+    stoa_table_close(part);
+    status = stoa_layout_close_temporary(&temporary, status, err);
     stoa_table_close(table);
     return status;
 }

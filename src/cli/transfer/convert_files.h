@@ -10,6 +10,8 @@ typedef struct cli_files {
     const cli_place *from; /* whose file is open */
     const cli_place *to;
     const stoa_layout_options *options;
+    const char *columns;     /* as in stoa_query_options; NULL: all */
+    const char *where;       /* NULL: all rows */
     const cli_texts *paths;  /* of the tables; of several, each keeps the name it had */
     const cli_texts *listed; /* objects of the file, */
     const cli_texts *kinds; /* and the word of `stoa ls` for those that have this layout, else "" */

@@ -374,16 +374,19 @@ done:
 static stoa_status copy_hard_link(cloner *clone, hid_t from, hid_t group, const char *name,
                                   hid_t lcpl, stoa_error *err)
 {
+    H5L_info2_t link;
     H5O_info2_t source;
     H5O_info2_t info;
     H5O_token_t copy;
 
-    STOA_RETURN_HDF_ERROR(
-        err, H5Oget_info_by_name3(from, name, &source, H5O_INFO_BASIC, H5P_DEFAULT), "look at it");
+    /* The link says which object it is, also of one that cannot be opened. */
+    STOA_RETURN_HDF_ERROR(err, H5Lget_info2(from, name, &link, H5P_DEFAULT), "look at its link");
     if (clone->other != NULL && clone->other->is_left != NULL &&
-        clone->other->is_left(clone->other->left, &source.token)) {
+        clone->other->is_left(clone->other->left, &link.u.token)) {
         return STOA_OK;
     }
+    STOA_RETURN_HDF_ERROR(
+        err, H5Oget_info_by_name3(from, name, &source, H5O_INFO_BASIC, H5P_DEFAULT), "look at it");
     if (stoa_object_map_find(&clone->map, &source.token, &copy)) {
         return link_copy(clone, &copy, group, name, lcpl, err);
     }

@@ -12,6 +12,7 @@
 
 #include "core/memory.h"
 #include "core/sized_struct.h"
+#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/other_files.h"
@@ -28,6 +29,7 @@ typedef struct conversion {
     stoa_layout_options options;
     stoa_anndata_plan plan;
     stoa_anndata_counts counts;
+    const char *path; /* of the frame whose columns are looked at */
 } conversion;
 
 /* --- recognising files ----------------------------------------------------------------------- */
@@ -108,8 +110,7 @@ done:
     return stoa_hdf_close(&scratch, status, err);
 }
 
-static stoa_status convert_group(const conversion *j, const stoa_anndata_item *item,
-                                 stoa_error *err)
+static stoa_status convert_group(conversion *j, const stoa_anndata_item *item, stoa_error *err)
 {
     stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
 
@@ -165,6 +166,18 @@ done:
     return stoa_hdf_close(&group, status, err);
 }
 
+static stoa_status leave_column(void *context, const stoa_column *column, stoa_error *err)
+{
+    conversion *const j = context;
+    char *const path = stoa_format("%s/%s", j->path, stoa_column_name(column));
+    const stoa_status status =
+        path != NULL ? stoa_anndata_plan_leave_bad(&j->plan, path, column->damage, err)
+                     : stoa_fail_memory(err);
+
+    free(path);
+    return status;
+}
+
 static stoa_status convert_frame(conversion *j, const stoa_anndata_item *item, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -172,6 +185,10 @@ static stoa_status convert_frame(conversion *j, const stoa_anndata_item *item, s
     uint64_t n_rows = 0;
 
     STOA_TRY(stoa_anndata_open(j->from, item->path, &table, err));
+    if (j->options.skip_bad) {
+        j->path = item->path;
+        STOA_TRY(stoa_foreign_drop_damaged(table, leave_column, j, err));
+    }
     STOA_TRY(write_frame(table, j->to, item->target, j->plan.is_out, &j->options, &n_rows, err));
     j->counts.n_tables++;
     j->counts.n_rows += n_rows;
@@ -203,6 +220,9 @@ static stoa_status link_again(const conversion *j, const stoa_anndata_item *item
 {
     const char *const target = stoa_anndata_plan_item(&j->plan, item->same)->target;
 
+    if (j->options.skip_bad && !stoa_object_exists(j->to, target)) {
+        return STOA_OK; /* it was left behind */
+    }
     STOA_RETURN_HDF_ERROR(
         err, H5Lcreate_hard(j->to, target, j->to, item->target, H5P_DEFAULT, H5P_DEFAULT),
         "link '%s'", item->target);
@@ -224,11 +244,11 @@ static stoa_status convert_item(conversion *j, const stoa_anndata_item *item, st
         return convert_frame(j, item, err);
     case STOA_ANNDATA_GROUP:
         status = convert_group(j, item, err);
-        j->counts.n_matrices++;
+        j->counts.n_matrices += status == STOA_OK;
         break;
     case STOA_ANNDATA_ARRAY:
         status = convert_array(j, item, err);
-        j->counts.n_matrices++;
+        j->counts.n_matrices += status == STOA_OK;
         break;
     case STOA_ANNDATA_FIELDS:
         status = stoa_anndata_write_fields(j->from, item->path, j->to, item->target, err);
@@ -237,6 +257,25 @@ static stoa_status convert_item(conversion *j, const stoa_anndata_item *item, st
         return link_again(j, item, err);
     }
     return stoa_layout_error_at(j->from, item->path, status, err);
+}
+
+/* Convert an item, or leave it behind if its data are damaged. */
+static stoa_status convert_or_leave(conversion *j, const stoa_anndata_item *item, stoa_error *err)
+{
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_status status = convert_item(j, item, &why);
+
+    if (status != STOA_EDATA || !j->options.skip_bad) {
+        if (status != STOA_OK && err != NULL) {
+            *err = why;
+        }
+        return status;
+    }
+    if (stoa_object_exists(j->to, item->target)) {
+        STOA_RETURN_HDF_ERROR(err, stoa_unlink_or_leave(j->to, item->target), "remove '%s'",
+                              item->target);
+    }
+    return stoa_anndata_plan_leave_bad(&j->plan, item->path, why.message, err);
 }
 
 static stoa_status finish(conversion *j, stoa_error *err)
@@ -253,6 +292,7 @@ static stoa_status convert(conversion *j, stoa_error *err)
     const char *const layout = j->options.layout != NULL ? j->options.layout : "";
 
     j->plan.is_out = strcmp(layout, "anndata") == 0;
+    j->plan.skips_bad = j->options.skip_bad;
     if (!j->plan.is_out && strcmp(layout, STOA_HEP001) != 0) {
         return stoa_fail(err, STOA_EINVAL,
                          "all of an AnnData file becomes hep001 or anndata, not %s", layout);
@@ -261,7 +301,7 @@ static stoa_status convert(conversion *j, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_layout_error_at(j->from, "/", status, err));
     STOA_RETURN_NOT_OK(copy_rest(j, err));
     for (size_t i = 0; i < stoa_anndata_plan_count(&j->plan); i++) {
-        STOA_RETURN_NOT_OK(convert_item(j, stoa_anndata_plan_item(&j->plan, i), err));
+        STOA_RETURN_NOT_OK(convert_or_leave(j, stoa_anndata_plan_item(&j->plan, i), err));
     }
     if (j->plan.is_out) {
         STOA_RETURN_NOT_OK(finish(j, err));
@@ -284,6 +324,7 @@ stoa_status stoa_anndata_convert(hid_t from, hid_t to, const stoa_layout_options
     STOA_HDF(err, j.from = H5Gopen2(from, "/", H5P_DEFAULT), "open '/'");
     STOA_HDF(err, j.to = H5Gopen2(to, "/", H5P_DEFAULT), "open '/'");
     STOA_TRY(convert(&j, err));
+    j.counts.n_left = j.plan.n_bad;
     if (remark != NULL) {
         stoa_anndata_plan_report(&j.plan, remark, context);
     }

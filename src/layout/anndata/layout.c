@@ -73,7 +73,7 @@ static stoa_status convert(hid_t from, hid_t to, const stoa_layout_options *opti
     stoa_anndata_counts n = STOA_ANNDATA_COUNTS_INIT;
 
     STOA_RETURN_NOT_OK(stoa_anndata_convert(from, to, options, remark, context, &n, err));
-    *counts = (stoa_layout_counts){n.n_tables, n.n_rows, n.n_matrices};
+    *counts = (stoa_layout_counts){n.n_tables, n.n_rows, n.n_matrices, n.n_left};
     return STOA_OK;
 }
 

@@ -292,6 +292,32 @@ static stoa_status sort_dataset(stoa_anndata_plan *plan, hid_t dataset, const H5
     return remark_dataset(plan, dataset, path);
 }
 
+stoa_status stoa_anndata_plan_leave_bad(stoa_anndata_plan *plan, const char *path, const char *why,
+                                        stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    char *const text = stoa_format("is left behind: %s", why);
+
+    STOA_TRY(text != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_anndata_plan_remark(plan, path, text, err));
+    plan->n_bad++;
+
+done:
+    free(text);
+    return status;
+}
+
+/* An object that cannot be opened. */
+static stoa_status see_bad(stoa_anndata_plan *plan, const H5O_token_t *token, const char *path)
+{
+    if (!plan->skips_bad) {
+        return stoa_fail(plan->err, STOA_EDATA,
+                         "'%s' cannot be opened; --skip-bad leaves it behind", path);
+    }
+    STOA_RETURN_NOT_OK(add_token(plan, token, false));
+    return stoa_anndata_plan_leave_bad(plan, path, "it cannot be opened", plan->err);
+}
+
 static stoa_status sort_object(stoa_anndata_plan *plan, hid_t group, const char *name,
                                const H5O_info2_t *info, const char *path)
 {
@@ -305,7 +331,7 @@ static stoa_status sort_object(stoa_anndata_plan *plan, hid_t group, const char 
     }
     object = stoa_object_open(group, name);
     if (object < 0) {
-        STOA_FAIL(plan->err, STOA_EDATA, "'%s' cannot be opened", path);
+        return see_bad(plan, &info->token, path);
     }
     if (info->type == H5O_TYPE_GROUP) {
         STOA_TRY(sort_group(plan, object, &info->token, path));
@@ -344,7 +370,7 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *link, v
     if (path == NULL) {
         plan->status = stoa_fail_memory(plan->err);
     } else if (stoa_info_here(group, name, &info) < 0) {
-        plan->status = stoa_fail(plan->err, STOA_EDATA, "'%s' cannot be opened", path);
+        plan->status = see_bad(plan, &link->u.token, path);
     } else if (stoa_string_set_find(&plan->tokens, &info.token, sizeof info.token, &number)) {
         plan->status = see_again(plan, number, path);
     } else {
@@ -396,6 +422,9 @@ static stoa_status check_axis(const stoa_anndata_plan *plan, hid_t root, const c
     H5O_info2_t info;
     bool is_own = false;
 
+    if (object < 0 && plan->skips_bad) {
+        return STOA_OK; /* it was named */
+    }
     if (object < 0 && H5Lexists(root, name, H5P_DEFAULT) > 0) {
         STOA_FAIL(err, STOA_EDATA, "'/%s' leads nowhere", name);
     }

@@ -25,6 +25,8 @@ typedef struct stoa_anndata_item {
 /* Objects that are not copied unchanged. */
 typedef struct stoa_anndata_plan {
     bool is_out;            /* to AnnData, and not from it */
+    bool skips_bad;         /* objects that cannot be opened are left behind */
+    uint64_t n_bad;         /* so many */
     bool is_old;            /* the source is from before 0.7, and its root declares nothing */
     stoa_string_set tokens; /* of all these objects */
     stoa_buffer numbers;    /* size_t for each token: its item, or SIZE_MAX if it is left out */
@@ -46,6 +48,9 @@ const stoa_anndata_item *stoa_anndata_plan_item(const stoa_anndata_plan *plan, s
 /* Whether an object is not copied unchanged. A callback of stoa_other_storage. */
 bool stoa_anndata_plan_has(const void *plan, const H5O_token_t *token);
 
+/* Leave behind an object, or a column, that cannot be read, with a remark. */
+stoa_status stoa_anndata_plan_leave_bad(stoa_anndata_plan *plan, const char *path, const char *why,
+                                        stoa_error *err);
 /* Add a remark about an object that is left out. */
 stoa_status stoa_anndata_plan_remark(stoa_anndata_plan *plan, const char *path, const char *why,
                                      stoa_error *err);

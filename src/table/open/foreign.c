@@ -76,6 +76,39 @@ stoa_status stoa_foreign_add_damaged(stoa_table *table, const char *name, const 
     return stoa_foreign_add(table, column, err);
 }
 
+stoa_status stoa_foreign_drop_damaged(stoa_table *table, stoa_damaged_visit *visit, void *context,
+                                      stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t n = table->n_columns;
+    uint32_t number = 0;
+
+    size_t n_labels = 0;
+    for (size_t i = 0; i < table->n_index_columns; i++) {
+        if (table->index_columns[i]->damage == NULL) {
+            table->index_columns[n_labels++] = table->index_columns[i];
+        }
+    }
+    table->n_index_columns = n_labels;
+    table->n_columns = 0;
+    stoa_string_set_clear(&table->names);
+    for (size_t i = 0; i < n; i++) {
+        stoa_column *const column = table->columns[i];
+        if (status == STOA_OK && column->damage != NULL) {
+            status = visit(context, column, err);
+        } else if (status == STOA_OK) {
+            status = stoa_string_set_add(&table->names, column->name, strlen(column->name), &number,
+                                         err);
+        }
+        if (status == STOA_OK && column->damage == NULL) {
+            table->columns[table->n_columns++] = column;
+        } else {
+            stoa_column_close(column);
+        }
+    }
+    return status;
+}
+
 const stoa_column *stoa_foreign_first(const stoa_table *table)
 {
     for (size_t i = 0; i < table->n_columns; i++) {

@@ -29,6 +29,10 @@ stoa_status stoa_foreign_add(stoa_table *table, stoa_column *column, stoa_error 
  */
 stoa_status stoa_foreign_add_damaged(stoa_table *table, const char *name, const stoa_error *why,
                                      stoa_error *err);
+/* Take the columns that cannot be opened out of the table; `visit` gets each before that. */
+typedef stoa_status stoa_damaged_visit(void *context, const stoa_column *column, stoa_error *err);
+stoa_status stoa_foreign_drop_damaged(stoa_table *table, stoa_damaged_visit *visit, void *context,
+                                      stoa_error *err);
 /* The first column that could be opened, which tells how many rows there are; NULL: none. */
 const stoa_column *stoa_foreign_first(const stoa_table *table);
 /* Add a metadata pair for streams of the table's rows. A NULL value adds nothing. */
