@@ -110,6 +110,96 @@ class Lost(PeerTestCase):
             done = self.stoa("query", f"{self.dir}/o.h5:/{name}", status=1)
             self.assertIn(f"left out: block0_values: column '{name}' holds Python objects", done.stderr)
 
+    def test_periods_are_dates_that_pandas_finds_again(self):
+        self.peer_python("""if True:
+            import pandas as pd
+            index = pd.period_range("2020-01", periods=4, freq="M", name="m")
+            pd.DataFrame({"a": [1.5, 2.0, 3.0, 4.0]}, index=index).to_hdf("p.h5", key="p")
+            """)
+        self.assertEqual([row["m"] for row in self.rows_of(f"{self.dir}/p.h5:/p", "-c", "m")],
+                         ["2020-01-01", "2020-02-01", "2020-03-01", "2020-04-01"])  # fmt: skip
+        for layout in LAYOUTS[:4] + ("lh5",):
+            done = self.stoa("convert", f"{self.dir}/p.h5:/p", f"{self.dir}/{layout}.h5:/p", "--to", layout)
+            if layout in ("hep001", "pandas-table", "pandas-fixed"):
+                self.assertNotIn("periods", done.stderr)
+                self.stoa("convert", f"{self.dir}/{layout}.h5:/p", f"{self.dir}/again-{layout}.h5:/p", "--to", "pandas-fixed")
+            else:
+                self.assertIn("the periods of 'm' (period[M])", done.stderr)
+        self.peer_python("""if True:
+            import glob, pandas as pd
+            was = pd.read_hdf("p.h5")
+            for file in ["pandas-table.h5", *glob.glob("again-*.h5")]:
+                pd.testing.assert_frame_equal(pd.read_hdf(file), was)
+            """)
+
+    def test_arrow_data_of_lgdo_keeps_units_and_waveforms(self):
+        self.peer_python("""if True:
+            import numpy as np, pyarrow as pa
+            from lgdo import Array, Table, VectorOfVectors, WaveformTable
+            t = Table(col_dict={
+                "energy": Array(np.arange(4) * 1.5, attrs={"units": "keV"}),
+                "name": Array(np.arange(4), attrs={"description": 'a "name"'}),
+                "hits": VectorOfVectors([[1.0, 2.0], [], [3.0], [4.0]], attrs={"units": "mm"}),
+                "wf": WaveformTable(t0=np.arange(4) * 1.0, t0_units="ns", dt=np.full(4, 16.0), dt_units="ns",
+                                    values=np.arange(20, dtype="u2").reshape(4, 5), values_units="ADC")})
+            table = t.view_as("arrow")
+            with pa.ipc.new_file("l.arrow", table.schema) as out:
+                out.write(table)
+            """)
+        done = self.stoa("import", self.dir / "l.arrow", f"{self.dir}/l.h5:/t")
+        self.assertIn("l.arrow loses in HEP001: the units of the parts of 'wf' (t0: ns, dt: ns, values: ADC)\n", done.stderr)
+        found, = json.loads(self.stoa("info", f"{self.dir}/l.h5:/t", "-f", "json").stdout)
+        self.assertEqual([(c["units"], c["description"]) for c in found["schema"]],
+                         [("keV", None), (None, 'a "name"'), ("mm", None), (None, None)])  # fmt: skip
+        for source in ("l.arrow", "l.h5:/t"):
+            self.stoa("convert", f"{self.dir}/{source}", f"{self.dir}/{source[:3]}.lh5:/t", "--to", "lh5")
+        self.peer_python("""if True:
+            import lgdo, numpy as np
+            from lgdo import lh5
+            for file in "l.a.lh5", "l.h.lh5":
+                t = lh5.read("t", file)
+                assert t["energy"].attrs["units"] == "keV" and t["hits"].attrs["units"] == "mm"
+                wf = lgdo.WaveformTable(t0=t["wf"]["t0"], dt=t["wf"]["dt"], values=t["wf"]["values"])
+                assert np.array_equal(wf.values.nda, np.arange(20).reshape(4, 5)) and (wf.dt.nda == 16).all()
+            assert lh5.read("t/wf/values", "l.a.lh5").attrs["units"] == "ADC"
+            """)
+
+    def test_every_way_to_write_a_table_says_it(self):
+        """Whole files of AnnData, a table that becomes one, and imports from the same file."""
+        self.peer_python("""if True:
+            import anndata, numpy as np, pandas as pd, scipy.sparse as sp
+            n = 8000
+            x = sp.random(n, 200, 0.3, format="csr", random_state=1, dtype="float32")
+            x.data[:] = np.round(x.data, 1)
+            obs = pd.DataFrame({"b": pd.Categorical(list("xy") * (n // 2))}, index=[f"c{i}" for i in range(n)])
+            anndata.AnnData(X=x, obs=obs).write_h5ad("a.h5ad", compression="gzip")
+            """)
+        said = self.stoa("convert", self.dir / "a.h5ad", self.dir / "a.h5", "--to", "hep001").stderr
+        self.assertEqual(len(said.splitlines()), 1, said)
+        said = self.stoa("convert", self.dir / "a.h5", self.dir / "b.h5ad", "--to", "anndata").stderr
+        self.assertIn("compression was not kept; --codec compresses it", said)
+        said = self.stoa("convert", self.dir / "a.h5", self.dir / "c.h5ad", "--to", "anndata", "--codec", "deflate").stderr
+        self.assertEqual(len(said.splitlines()), 1, said)
+        self.stoa("column", "add", f"{self.dir}/a.h5:/obs", "--set", "n=1")
+        self.stoa("attr", f"{self.dir}/a.h5:/obs", "-c", "n", "units=mm")
+        said = self.stoa("convert", self.dir / "a.h5", self.dir / "d.h5ad", "--to", "anndata", "--codec", "deflate").stderr
+        self.assertIn("a.h5:/obs loses in AnnData: the units of 'n' (mm)", said)
+        self.stoa("import", self.write("t.csv", "x,y\n1,a\n"), f"{self.dir}/t.h5:/t", "--units", "x=mm")
+        said = self.stoa("convert", self.dir / "t.h5", self.dir / "e.h5ad", "--to", "anndata").stderr
+        self.assertIn("t.h5:/t loses in AnnData: the units of 'x' (mm)", said)
+        self.peer_python("""if True:
+            import tables
+            with tables.open_file("t.h5", "a") as f:
+                t = f.create_table("/", "p", {"e": tables.EnumCol({"red": 4, "green": 2}, "red", "int32"),
+                                              "s": tables.StringCol(8, dflt=b"none")})
+                t.append([(4, b"ab")])
+            """)
+        there = self.stoa("import", f"{self.dir}/t.h5:/p", f"{self.dir}/u.h5:/p").stderr.splitlines()[:-1]
+        same = self.stoa("import", f"{self.dir}/t.h5:/p", f"{self.dir}/t.h5:/q").stderr.splitlines()[:-1]
+        self.assertEqual(same, there)
+        same = self.stoa("import", f"{self.dir}/t.h5:/t", f"{self.dir}/t.h5:/r").stderr.splitlines()
+        self.assertEqual(len(same), 1, same)
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -1,6 +1,7 @@
 /* stoa convert: convert one table, or all of a file, to another layout. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "arrow/build.h"
 #include "cli/common/layouts.h"
@@ -529,6 +530,68 @@ static bool is_alone(const request *r)
            !cli_place_exists(r->to);
 }
 
+/* A table of a whole file has the same path in both. */
+static bool add_same_path(void *context, const stoa_object *object)
+{
+    const stoa_layout_step step = {.path = object->path, .target = object->path};
+
+    return add_step(context, &step);
+}
+
+typedef struct largest {
+    char *path;
+    uint64_t n_columns;
+} largest;
+
+static bool find_largest(void *context, const stoa_object *object)
+{
+    largest *const found = context;
+
+    if (found->path == NULL || object->n_columns > found->n_columns) {
+        free(found->path);
+        found->path = cli_copy(object->path);
+        found->n_columns = object->n_columns;
+    }
+    return true;
+}
+
+/* Report what a table says that became the largest one of a new file. */
+static stoa_status tell_changes_alone(request *r, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_file *made = NULL;
+    largest found = {.path = NULL};
+
+    STOA_TRY(stoa_file_open(r->to->place.file, STOA_FILE_READ, &made, err));
+    STOA_TRY(stoa_layout_visit(stoa_file_id(made), find_largest, &found, err));
+    if (found.path != NULL) {
+        const stoa_layout_step step = {.path = r->paths.items[0], .target = found.path};
+        STOA_TRY(tell_changes(r, &step, stoa_file_id(r->from->file), stoa_file_id(made), err));
+    }
+
+done:
+    free(found.path);
+    stoa_file_close(made);
+    return status;
+}
+
+/* Say that a whole file has become much larger, since what was compressed is so no longer. */
+static void tell_size(const request *r, const char *to)
+{
+    enum { LEAST = 1 << 20 };
+    struct stat was;
+    struct stat is;
+    char sizes[2][16];
+
+    if (r->options.codec == NULL && stat(r->from->place.file, &was) == 0 &&
+        stat(r->to->place.file, &is) == 0 && is.st_size > LEAST + was.st_size / 2 * 3) {
+        cli_human_bytes((uint64_t)was.st_size, sizes[0]);
+        cli_human_bytes((uint64_t)is.st_size, sizes[1]);
+        cli_remark("%s: takes %s, and %s %s: compression was not kept; --codec compresses it", to,
+                   sizes[1], r->from->place.file, sizes[0]);
+    }
+}
+
 static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, const char *to,
                                  stoa_error *err)
 {
@@ -544,7 +607,10 @@ static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, con
                                       &r->options, keep_remark, r, &n, err));
     cli_progress_clear();
     STOA_RETURN_NOT_OK(cli_place_commit(r->to, false, err));
+    STOA_RETURN_NOT_OK(stoa_layout_visit(stoa_file_id(r->from->file), add_same_path, r, err));
+    STOA_RETURN_NOT_OK(tell_all_changes(r, err));
     STOA_RETURN_NOT_OK(cli_unconverted_show(&r->rest, r->from->place.file, err));
+    tell_size(r, to);
     cli_remark("%s: %llu %s with %llu %s and %llu %s converted to %s", to,
                (unsigned long long)n.n_tables, cli_plural(n.n_tables, "table", "tables"),
                (unsigned long long)n.n_rows, cli_plural(n.n_rows, "row", "rows"),
@@ -572,6 +638,7 @@ static stoa_status convert_alone(request *r, stoa_error *err)
     stoa_table_close(table);
     table = NULL;
     STOA_TRY(cli_place_commit(r->to, false, err));
+    STOA_TRY(tell_changes_alone(r, err));
 
 done:
     stoa_table_close(table);

@@ -248,6 +248,12 @@ static void tell(void *context, const char *path, const char *words)
     cli_remark("%s:%s %s", (const char *)context, path, words);
 }
 
+static void tell_input(void *context, const char *path, const char *words)
+{
+    (void)path;
+    cli_remark("%s %s", (const char *)context, words);
+}
+
 /* Report the texts of the source that HEP001 does not hold as they are. */
 static stoa_status tell_mended(request *r, stoa_error *err)
 {
@@ -267,19 +273,37 @@ done:
     return status;
 }
 
-/* Report what a table of another layout says and the new one does not. */
-static stoa_status tell_lost(request *r, stoa_error *err)
+/* Report what the source says and the new table does not. `from` is a table of the same file. */
+static stoa_status tell_lost(request *r, const char *from, stoa_error *err)
 {
+    const stoa_layout *const home = stoa_layout_home();
+    const char *const file = r->target->place.file;
     stoa_error ignored = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
-    const cli_place *const from = &r->source.place;
+    struct ArrowSchema rows = {.release = NULL};
+    stoa_table *const open = r->source.place.table;
+    stoa_table *was = NULL;
     stoa_table *made = NULL;
 
-    if (r->source.is_table && stoa_table_open_file(r->target->place.file, r->target->place.path,
-                                                   NULL, &made, &ignored) == STOA_OK) {
-        status = stoa_layout_tell_lost(from->table, made, stoa_table_path(from->table),
-                                       stoa_layout_home(), tell, from->place.file, err);
+    if ((!r->source.is_table && !r->source.is_arrow) ||
+        stoa_table_open_file(file, r->target->place.path, NULL, &made, &ignored) != STOA_OK ||
+        (from != NULL && stoa_table_open_file(file, from, NULL, &was, &ignored) != STOA_OK)) {
+        goto done;
     }
+    if (r->source.is_table) {
+        const stoa_table *const table = from != NULL ? was : open;
+        STOA_TRY(stoa_layout_tell_lost(
+            table, made, stoa_table_path(table), home, tell,
+            from != NULL ? (void *)(uintptr_t)file : r->source.place.place.file, err));
+    } else {
+        STOA_TRY(stoa_stream_schema(&r->source.stream, &rows, err));
+        STOA_TRY(stoa_layout_tell_lost_of(&rows, made, "", home, tell_input,
+                                          (void *)(uintptr_t)r->input, err));
+    }
+
+done:
+    stoa_schema_release(&rows);
+    stoa_table_close(was);
     stoa_table_close(made);
     return status;
 }
@@ -362,14 +386,13 @@ static stoa_status write_table(cli_args *args, request *r, stoa_error *err)
     cli_progress_clear();
     STOA_RETURN_NOT_OK(tell_mended(r, err));
     cli_source_tell_remarks(&r->source);
+    const char *const own = inside ? cli_kept(args, stoa_table_path(r->source.place.table)) : NULL;
     if (inside) {
         cli_source_close(&r->source);
     }
     STOA_RETURN_NOT_OK(cli_place_commit(target, r->options.n_indexes > 0, err));
-    if (!inside) {
-        STOA_RETURN_NOT_OK(tell_lost(r, err));
-        cli_source_close(&r->source);
-    }
+    STOA_RETURN_NOT_OK(tell_lost(r, own, err));
+    cli_source_close(&r->source);
     cli_source_tell_errors(&r->source);
     char *const others =
         r->source.more.n > 0 ? cli_sprintf(" and %zu more", r->source.more.n) : cli_copy("");

@@ -7,6 +7,7 @@
 #include <stoa/edit.h>
 #include <stoa/index.h>
 
+#include "column/type/tensor.h"
 #include "core/string_set.h"
 #include "layout/registry.h"
 
@@ -69,6 +70,33 @@ static stoa_status add(void *context, const char *what, const char *column, cons
 /* --- types ----------------------------------------------------------------------------------- */
 
 static stoa_status print_type(stoa_buffer *out, const struct ArrowSchema *field, int depth,
+                              stoa_error *err);
+
+/* Lists of a fixed size are printed with their shape, whether they are nested or declare it. */
+static stoa_status print_box(stoa_buffer *out, const struct ArrowSchema *field,
+                             const stoa_type *list, int depth, stoa_error *err)
+{
+    hsize_t shape[H5S_MAX_RANK];
+    stoa_type type = *list;
+    int rank = 0;
+
+    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "fixed_list["));
+    for (const char *between = ""; type.kind == STOA_KIND_FIXED_LIST; between = " x ") {
+        STOA_RETURN_NOT_OK(stoa_tensor_shape(field, (uint64_t)type.width, shape, &rank, err));
+        for (int i = 0; i < rank || i == 0; i++) {
+            STOA_RETURN_NOT_OK(
+                stoa_buffer_print(out, err, "%s%llu", i > 0 ? " x " : between,
+                                  (unsigned long long)(rank > 0 ? shape[i] : (hsize_t)type.width)));
+        }
+        field = field->children[0];
+        STOA_RETURN_NOT_OK(stoa_type_of(field, &type, err));
+    }
+    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "]<"));
+    STOA_RETURN_NOT_OK(print_type(out, field, depth + 1, err));
+    return stoa_buffer_print(out, err, ">");
+}
+
+static stoa_status print_type(stoa_buffer *out, const struct ArrowSchema *field, int depth,
                               stoa_error *err)
 {
     enum { MAX_DEPTH = 16 };
@@ -86,6 +114,9 @@ static stoa_status print_type(stoa_buffer *out, const struct ArrowSchema *field,
     }
     if (stoa_schema_get(field, "stoa_arrow_type", &narrower, &length)) {
         return stoa_buffer_append(out, narrower, length, err);
+    }
+    if (type.kind == STOA_KIND_FIXED_LIST) {
+        return print_box(out, field, &type, depth, err);
     }
     STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "%s",
                                          type.kind == STOA_KIND_LARGE_LIST ? "list"
@@ -159,12 +190,57 @@ static stoa_status add_description(facts *f, const struct ArrowSchema *field, st
     return add_key(f, field, "description", "description", err);
 }
 
+/* "t0: ns, dt: ns", the units of the parts of a struct. */
+static stoa_status print_parts(stoa_buffer *out, const struct ArrowSchema *field,
+                               const char *before, int depth, stoa_error *err)
+{
+    enum { MAX_DEPTH = 16 };
+
+    for (int64_t i = 0; depth < MAX_DEPTH && i < field->n_children; i++) {
+        const struct ArrowSchema *const part = field->children[i];
+        const char *units = NULL;
+        size_t length = 0;
+        char *const name = stoa_format("%s%s%s", before, before[0] != '\0' ? "." : "", part->name);
+        stoa_status status = name != NULL ? STOA_OK : stoa_fail_memory(err);
+
+        if (status == STOA_OK && part->format[0] != 't' &&
+            stoa_schema_get(part, "units", &units, &length)) {
+            status = stoa_buffer_print(out, err, "%s%s: %.*s", out->size > 0 ? ", " : "", name,
+                                       (int)length, units);
+        }
+        if (status == STOA_OK && strcmp(part->format, "+s") == 0) {
+            status = print_parts(out, part, name, depth + 1, err);
+        }
+        free(name);
+        STOA_RETURN_NOT_OK(status);
+    }
+    return STOA_OK;
+}
+
+static stoa_status add_parts(facts *f, const struct ArrowSchema *field, stoa_error *err)
+{
+    stoa_buffer text = {0};
+    char *words = NULL;
+
+    if (strcmp(field->format, "+s") != 0) {
+        return STOA_OK;
+    }
+    const stoa_status status = print_parts(&text, field, "", 0, err);
+    if (status != STOA_OK || text.size == 0) {
+        stoa_buffer_clear(&text);
+        return status;
+    }
+    STOA_RETURN_NOT_OK(stoa_buffer_detach_text(&text, &words, err));
+    return add_owned(f, "units of the parts", field->name, words, err);
+}
+
 static stoa_status add_fields(facts *f, const struct ArrowSchema *schema, stoa_error *err)
 {
     static stoa_status (*const each[])(facts *, const struct ArrowSchema *, stoa_error *) = {
-        add_type, add_zone, add_extension, add_units, add_description};
+        add_units, add_parts, add_description, add_type, add_zone, add_extension};
+    const size_t n = f->table != NULL ? sizeof each / sizeof *each : 3; /* of a stream's rows */
 
-    for (size_t k = 0; k < sizeof each / sizeof *each; k++) {
+    for (size_t k = 0; k < n; k++) {
         for (int64_t i = 0; i < schema->n_children; i++) {
             STOA_RETURN_NOT_OK(each[k](f, schema->children[i], err));
         }
@@ -402,25 +478,24 @@ static stoa_status compare(const facts *from, const facts *to, telling *t, stoa_
         free(column);
         STOA_RETURN_NOT_OK(status);
     }
-    return is_in_other_order(from->table, to->table)
+    return from->table != NULL && is_in_other_order(from->table, to->table)
                ? tell(t, "order of the columns", "", "", NULL, err)
                : STOA_OK;
 }
 
-stoa_status stoa_layout_tell_lost(const stoa_table *from, const stoa_table *to, const char *path,
-                                  const stoa_layout *layout, stoa_layout_remark *remark,
-                                  void *context, stoa_error *err)
+/* Report what is in `was`, which is cleared, and not in a table. */
+static stoa_status tell_difference(facts *was, const stoa_table *to, const char *path,
+                                   const stoa_layout *layout, stoa_layout_remark *remark,
+                                   void *context, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    facts was = {.table = from};
     facts is = {.table = to};
     telling t = {.what = NULL};
     char *lost = NULL;
     char *words = NULL;
 
-    STOA_TRY(collect(&was, err));
     STOA_TRY(collect(&is, err));
-    STOA_TRY(compare(&was, &is, &t, err));
+    STOA_TRY(compare(was, &is, &t, err));
     if (t.what != NULL) {
         STOA_TRY(end_kind(&t, err));
         STOA_TRY(stoa_buffer_detach_text(&t.words, &lost, err));
@@ -434,6 +509,35 @@ done:
     free(lost);
     stoa_buffer_clear(&t.words);
     clear(&is);
+    return status;
+}
+
+stoa_status stoa_layout_tell_lost(const stoa_table *from, const stoa_table *to, const char *path,
+                                  const stoa_layout *layout, stoa_layout_remark *remark,
+                                  void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    facts was = {.table = from};
+
+    STOA_TRY(collect(&was, err));
+    STOA_TRY(tell_difference(&was, to, path, layout, remark, context, err));
+
+done:
+    clear(&was);
+    return status;
+}
+
+stoa_status stoa_layout_tell_lost_of(const struct ArrowSchema *rows, const stoa_table *to,
+                                     const char *path, const stoa_layout *layout,
+                                     stoa_layout_remark *remark, void *context, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    facts was = {.table = NULL};
+
+    STOA_TRY(add_fields(&was, rows, err));
+    STOA_TRY(tell_difference(&was, to, path, layout, remark, context, err));
+
+done:
     clear(&was);
     return status;
 }

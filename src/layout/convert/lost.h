@@ -4,6 +4,12 @@
 
 #include "layout/layout.h"
 
+/* The same for rows of a stream: units and descriptions of its columns, and of the parts of
+ * structs. */
+stoa_status stoa_layout_tell_lost_of(const struct ArrowSchema *rows, const stoa_table *to,
+                                     const char *path, const stoa_layout *layout,
+                                     stoa_layout_remark *remark, void *context, stoa_error *err);
+
 /*
  * Report in one remark what is not in a copy of a table. Both tables are asked the same:
  *

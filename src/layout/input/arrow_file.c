@@ -1,6 +1,7 @@
 #include "layout/input/arrow_file.h"
 
 #include "arrow/ipc.h"
+#include "layout/input/arrow_lgdo.h"
 #include "layout/input/input.h"
 
 static stoa_status read_input(void *context, void *bytes, size_t capacity, size_t *n,
@@ -37,5 +38,10 @@ stoa_status stoa_arrow_open(const char *name, const stoa_listener *listener,
     *stream = (struct ArrowArrayStream){.release = NULL};
     STOA_RETURN_NOT_OK(stoa_input_open(name, listener, &input, err));
     source.context = input;
-    return stoa_ipc_open(&source, stream, err);
+    STOA_RETURN_NOT_OK(stoa_ipc_open(&source, stream, err));
+    const stoa_status status = stoa_arrow_plain_texts(stream, err);
+    if (status != STOA_OK) {
+        stoa_stream_release(stream);
+    }
+    return status;
 }

@@ -57,6 +57,30 @@ stoa_status stoa_pandas_frame_check(const stoa_pickle *frame, bool *is_plain, st
     return *is_plain ? check_node(root, MAX_ITEM_DEPTH, &n_left, is_plain, err) : STOA_OK;
 }
 
+stoa_status stoa_pandas_visit_periods(const stoa_table *table, stoa_layout_fact_visitor *visit,
+                                      void *context, stoa_error *err)
+{
+    const stoa_layout_source source = {.table = table};
+    stoa_status status = STOA_OK;
+    stoa_layout_source own;
+    stoa_pickle *frame = NULL;
+
+    STOA_TRY(stoa_pandas_recall(&source, &own, &frame, err));
+    for (size_t i = 0; frame != NULL && i < table->n_columns; i++) {
+        const char *const name = table->columns[i]->name;
+        char *dtype = NULL;
+        STOA_TRY(stoa_pandas_dtype_of(&own, name, &dtype, err));
+        const bool is_one = dtype != NULL && strncmp(dtype, "period[", 7) == 0;
+        status = is_one ? visit(context, "periods", name, dtype, err) : STOA_OK;
+        free(dtype);
+        STOA_TRY(status);
+    }
+
+done:
+    stoa_pickle_close(frame);
+    return status;
+}
+
 stoa_status stoa_pandas_recall(const stoa_layout_source *source, stoa_layout_source *own,
                                stoa_pickle **frame, stoa_error *err)
 {

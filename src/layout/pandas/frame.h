@@ -26,6 +26,7 @@
 #include "core/memory.h"
 #include "core/string_set.h"
 #include "layout/common/writer.h"
+#include "layout/layout.h"
 #include "layout/pandas/freq.h"
 #include "layout/pandas/label.h"
 #include "layout/pickle/pickle.h"
@@ -110,6 +111,9 @@ stoa_status stoa_pandas_metadata_end(stoa_pandas_metadata *notes, stoa_table *ta
  * it. */
 stoa_status stoa_pandas_frame_text(const stoa_table *table, char **text, stoa_error *err);
 
+/* List the columns of periods, whose values are the dates at which they begin. */
+stoa_status stoa_pandas_visit_periods(const stoa_table *table, stoa_layout_fact_visitor *visit,
+                                      void *context, stoa_error *err);
 /* Parse the frame metadata for a writer. If there is any, `own` is a copy of the source that refers
  * to it. *frame holds the metadata, and the caller closes it. */
 stoa_status stoa_pandas_recall(const stoa_layout_source *source, stoa_layout_source *own,

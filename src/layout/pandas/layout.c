@@ -37,6 +37,7 @@ static stoa_status save_metadata(const stoa_table *from, hid_t loc, const char *
 static stoa_status visit_facts(const stoa_table *table, stoa_layout_fact_visitor *visit,
                                void *context, stoa_error *err)
 {
+    STOA_RETURN_NOT_OK(stoa_pandas_visit_periods(table, visit, context, err));
     if (!has_widths(table)) {
         return STOA_OK;
     }
