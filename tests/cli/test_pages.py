@@ -59,7 +59,8 @@ class Pages(stoa_test.TestCase):
         path = f"{self.dir}/bin{os.pathsep}{os.environ['PATH']}"
         env = {"PATH": path, "XDG_STATE_HOME": str(self.dir / "state")}
         done = stoa_test.run("sh", "-c", f"exec 2>&1\n{script}", cwd=self.dir, env=env)
-        return [line.rstrip() for line in done.stdout.rstrip("\n").split("\n")]
+        printed = done.stdout.rstrip("\n")
+        return [line.rstrip() for line in printed.split("\n")] if printed else []
 
     def prepare(self, page):
         shutil.rmtree(self.dir)
