@@ -561,3 +561,17 @@ done:
     end(n);
     return status;
 }
+
+stoa_status stoa_stream_make_normal(struct ArrowArrayStream **stream, bool keeps_nulls,
+                                    struct ArrowArrayStream *normal, struct ArrowSchema *rows,
+                                    stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_stream_schema(*stream, rows, err));
+    if (stoa_schema_is_normal(rows)) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_stream_normalize(*stream, rows, keeps_nulls, normal, err));
+    *stream = normal;
+    stoa_schema_release(rows);
+    return stoa_stream_schema(normal, rows, err);
+}

@@ -33,5 +33,15 @@ bool stoa_schema_is_normal(const struct ArrowSchema *rows);
  */
 stoa_status stoa_stream_normalize(struct ArrowArrayStream *stream, const struct ArrowSchema *rows,
                                   bool keeps_nulls, struct ArrowArrayStream *out, stoa_error *err);
+/*
+ * Get the schema of a stream, and another stream if that is not normal.
+ *
+ * @param[in,out] stream  becomes `normal`, if that is made
+ * @param[out] normal     yours; left alone if the stream is normal
+ * @param[out] rows       of what *stream is then; yours
+ */
+stoa_status stoa_stream_make_normal(struct ArrowArrayStream **stream, bool keeps_nulls,
+                                    struct ArrowArrayStream *normal, struct ArrowSchema *rows,
+                                    stoa_error *err);
 
 #endif

@@ -7,6 +7,7 @@
 #include "arrow/read.h"
 #include "arrow/take.h"
 #include "core/memory.h"
+#include "core/starts.h"
 
 enum { N_KEPT = 4 }; /* blocks in memory */
 
@@ -79,23 +80,6 @@ static void close_column(void *context)
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-/* The block that has a row, which must exist. */
-static size_t find_block(const stoa_blocks *blocks, uint64_t row)
-{
-    size_t low = 0;
-    size_t high = blocks->n;
-
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (blocks->starts[middle] <= row) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /* A block in memory; valid until the next call but N_KEPT. */
 static stoa_status load_block(shared_blocks *shared, size_t number, struct ArrowArray **rows,
                               stoa_error *err)
@@ -147,7 +131,7 @@ static stoa_status read_rows(void *context, uint64_t first, uint64_t count, stru
         return stoa_array_missing(blocks->schema.children[column->number], 0, out, err);
     }
     for (uint64_t at = first; at < first + count;) {
-        const size_t i = find_block(blocks, at);
+        const size_t i = stoa_starts_find(blocks->starts, sizeof *blocks->starts, blocks->n, at);
         const uint64_t end =
             first + count < blocks->starts[i + 1] ? first + count : blocks->starts[i + 1];
         STOA_TRY(load_block(column->shared, i, &rows, err));

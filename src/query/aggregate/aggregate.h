@@ -148,10 +148,6 @@ extern const stoa_aggregate_kind stoa_aggregate_distinct;
 /* Shared among the aggregate files. */
 /* The listener is told after so many values or pairs. */
 enum { STOA_AGGREGATE_LOOK = 4096 };
-static inline stoa_status stoa_aggregate_look(const stoa_aggregate *aggregate, stoa_error *err)
-{
-    return stoa_report_progress(aggregate->listener, &(stoa_progress){.stage = "aggregating"}, err);
-}
 /* The cells. */
 static inline stoa_cell *stoa_cells(const stoa_aggregate *aggregate)
 {

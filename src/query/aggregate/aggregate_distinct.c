@@ -247,7 +247,7 @@ static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
         STOA_TRY(stoa_buffer_append(out, &r, sizeof r, err));
         STOA_TRY(stoa_buffer_append(out, text, length, err));
         if (pair % STOA_AGGREGATE_LOOK == 0) {
-            STOA_TRY(stoa_aggregate_look(aggregate, err));
+            STOA_TRY(stoa_aggregate_look(aggregate->listener, err));
             STOA_TRY(write_out(aggregate, outs, READ_BYTES, err));
         }
     }
@@ -304,7 +304,8 @@ static stoa_status count_part(stoa_aggregate *aggregate, const stoa_spill *file,
 
     forget_seen(aggregate);
     for (uint64_t n = 1;; n++) {
-        STOA_TRY(n % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate, err) : STOA_OK);
+        STOA_TRY(n % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate->listener, err)
+                                              : STOA_OK);
         STOA_TRY(take(&r, sizeof next, &bytes, err));
         if (bytes == NULL) {
             break;
@@ -375,8 +376,9 @@ static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregat
     int64_t n = 0;
 
     for (uint32_t pair = 0; pair < from->seen.n_groups; pair++) {
-        STOA_RETURN_NOT_OK(pair % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate, err)
-                                                           : STOA_OK);
+        STOA_RETURN_NOT_OK(pair % STOA_AGGREGATE_LOOK == 0
+                               ? stoa_aggregate_look(aggregate->listener, err)
+                               : STOA_OK);
         const uint64_t *more = words + (size_t)pair * STRIDE;
         uint64_t *row = rows + n++ * STRIDE;
         row[0] = ids != NULL ? ids[more[0]] : 0;

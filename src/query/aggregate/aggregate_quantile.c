@@ -92,8 +92,9 @@ static stoa_status quantile_merge(stoa_aggregate *aggregate, const stoa_aggregat
             STOA_RETURN_NOT_OK(spill(aggregate, err));
         }
         STOA_RETURN_NOT_OK(append(aggregate, values + at, ids != NULL ? moved : NULL, part, err));
-        STOA_RETURN_NOT_OK(at % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate, err)
-                                                         : STOA_OK);
+        STOA_RETURN_NOT_OK(at % STOA_AGGREGATE_LOOK == 0
+                               ? stoa_aggregate_look(aggregate->listener, err)
+                               : STOA_OK);
     }
     for (uint32_t i = 0; i < from->n_groups; i++) {
         stoa_cells(aggregate)[ids != NULL ? ids[i] : 0].n += stoa_cells(from)[i].n;
@@ -120,7 +121,8 @@ static stoa_status bring_together(stoa_aggregate *aggregate, stoa_error *err)
         start += (uint64_t)stoa_cells(aggregate)[group].n;
     }
     for (size_t i = 0; i < n; i++) {
-        STOA_TRY(i % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate, err) : STOA_OK);
+        STOA_TRY(i % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate->listener, err)
+                                              : STOA_OK);
         ENTRIES(together, double)[starts[ENTRIES(aggregate->owners, uint32_t)[i]]++] = from[i];
     }
     stoa_buffer_clear(&aggregate->list);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/progress.h"
 #include "query/sort/sort_keys.h"
 
 /* Told of a pass over at least FEW values. */
@@ -47,11 +46,6 @@ typedef struct block {
     uint32_t owners[BLOCK];
 } block;
 
-static stoa_status look(const stoa_listener *listener, stoa_error *err)
-{
-    return stoa_report_progress(listener, &(stoa_progress){.stage = "aggregating"}, err);
-}
-
 /* Read the next values; n is 0 at the end. */
 static stoa_status next_block(const stoa_spilled *spilled, block *b, stoa_error *err)
 {
@@ -59,7 +53,7 @@ static stoa_status next_block(const stoa_spilled *spilled, block *b, stoa_error 
     const uint64_t n_owned = spilled->owners.size / sizeof *b->owners;
     const uint64_t owned = b->at < n_owned ? n_owned - b->at : 0;
 
-    STOA_RETURN_NOT_OK(look(spilled->listener, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_look(spilled->listener, err));
     b->n = left < BLOCK ? (size_t)left : BLOCK;
     STOA_RETURN_NOT_OK(stoa_spill_read(&spilled->values, b->at * sizeof *b->values, b->values,
                                        b->n * sizeof *b->values, err));
@@ -227,7 +221,7 @@ stoa_status stoa_select_place(double *values, int64_t n, int64_t place,
             qsort(values + low, (size_t)(high - low + 1), sizeof *values, order);
             break;
         }
-        STOA_RETURN_NOT_OK(high - low >= FEW ? look(listener, err) : STOA_OK);
+        STOA_RETURN_NOT_OK(high - low >= FEW ? stoa_aggregate_look(listener, err) : STOA_OK);
         const double pivot =
             middle_of_three(values[low], values[low + (high - low) / 2], values[high]);
         int64_t i = low;

@@ -11,6 +11,7 @@
 #include <stoa/progress.h>
 
 #include "core/memory.h"
+#include "core/progress.h"
 #include "core/spill.h"
 
 /* Zero-initialise; free with stoa_spilled_clear(). */
@@ -44,5 +45,11 @@ stoa_status stoa_select_place(double *values, int64_t n, int64_t place,
                               const stoa_listener *listener, stoa_error *err);
 /* The order of values; NaNs are after the numbers. */
 bool stoa_is_before(double a, double b);
+
+/* Tell the listener that values are aggregated. */
+static inline stoa_status stoa_aggregate_look(const stoa_listener *listener, stoa_error *err)
+{
+    return stoa_report_progress(listener, &(stoa_progress){.stage = "aggregating"}, err);
+}
 
 #endif

@@ -636,13 +636,7 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
         *n_appended = 0;
     }
     STOA_TRY(stoa_edit_options_copy(options, &own, err));
-    STOA_TRY(stoa_stream_schema(stream, &schema, err));
-    if (!stoa_schema_is_normal(&schema)) {
-        STOA_TRY(stoa_stream_normalize(stream, &schema, true, &normal, err));
-        stream = &normal;
-        stoa_schema_release(&schema);
-        STOA_TRY(stoa_stream_schema(stream, &schema, err));
-    }
+    STOA_TRY(stoa_stream_make_normal(&stream, true, &normal, &schema, err));
     STOA_TRY(stoa_appender_begin_with(table, own.threads, NULL, 0, &appender, err));
     STOA_TRY(stoa_table_may_grow(table, err));
     stoa_texts_limit(&appender);

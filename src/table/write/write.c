@@ -596,13 +596,8 @@ stoa_status stoa_table_write(hid_t loc, const char *path, struct ArrowArrayStrea
         *n_rows = 0;
     }
     STOA_TRY(STOA_SIZED_COPY(&own, options, title, "STOA_TABLE_OPTIONS_INIT", err));
-    STOA_TRY(stoa_stream_schema(stream, &make.schema, err));
-    if (!stoa_schema_is_normal(&make.schema)) {
-        STOA_TRY(stoa_stream_normalize(stream, &make.schema, false, &normal, err));
-        stream = make.stream = &normal;
-        stoa_schema_release(&make.schema);
-        STOA_TRY(stoa_stream_schema(stream, &make.schema, err));
-    }
+    STOA_TRY(stoa_stream_make_normal(&stream, false, &normal, &make.schema, err));
+    make.stream = stream;
     STOA_TRY(check_request(&make, err));
     STOA_TRY(stoa_stream_next(stream, &make.batch, err));
     if (make.batch.release != NULL) {
