@@ -36,24 +36,51 @@ static uint64_t step_of(const uint8_t *object, unsigned length_size, uint64_t he
     return stoa_little_endian(object, 2) != 0 ? header + padded(size) : size < header ? 0 : size;
 }
 
+/* A part of a heap that was read behind the block. */
+typedef struct window {
+    uint64_t at;
+    uint64_t n;
+    uint8_t bytes[4096];
+} window;
+
+/* The header at `at` of a heap of `size` bytes; NULL if it cannot be read. Headers are close to
+ * each other, so many of them are read at once. */
+static const uint8_t *read_header(const stoa_block *block, uint64_t at, uint64_t size,
+                                  uint64_t header, window *near)
+{
+    if (at <= block->n && block->n - at >= header) {
+        return (const uint8_t *)block->bytes + at;
+    }
+    if (at < near->at || at - near->at > near->n || near->n - (at - near->at) < header) {
+        near->at = at;
+        near->n = size - at < sizeof near->bytes ? size - at : sizeof near->bytes;
+        if (stoa_journal_read(block->journal, block->address + at, near->bytes, (size_t)near->n) !=
+            0) {
+            near->n = header; /* the file may end before the heap does */
+        }
+        if (near->n == header && stoa_journal_read(block->journal, block->address + at, near->bytes,
+                                                   (size_t)header) != 0) {
+            return NULL;
+        }
+    }
+    return near->bytes + (at - near->at);
+}
+
 bool stoa_global_heap_is_sound(const stoa_block *block)
 {
     enum { VERSION = 4 };
     const uint8_t *const heap = block->bytes;
     const unsigned length_size = block->file->length_size;
     const uint64_t header = padded(8 + (uint64_t)length_size);
+    window near = {.n = 0};
 
     if (block->n < HEADER_SIZE || heap[VERSION] != 1) {
         return true;
     }
     const uint64_t size = stoa_little_endian(heap + 8, length_size);
     for (uint64_t at = header; at <= size && size - at >= header;) {
-        uint8_t room[HEADER_SIZE];
-        const uint8_t *object = room;
-        if (at <= block->n && block->n - at >= header) {
-            object = heap + at;
-        } else if (stoa_journal_read(block->journal, block->address + at, room, (size_t)header) !=
-                   0) {
+        const uint8_t *const object = read_header(block, at, size, header, &near);
+        if (object == NULL) {
             return false; /* libhdf5 will read the same bytes next */
         }
         const uint64_t step = step_of(object, length_size, header, size - at);
