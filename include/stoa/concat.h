@@ -18,12 +18,14 @@ typedef struct stoa_concat_options {
     const char *index_unique; /**< joins the name of a row and its key, such as "-"; NULL: names
                                    stay as they are */
     stoa_listener listener;
-    unsigned threads; /**< number of reader threads; 0: one per processor */
+    unsigned threads;  /**< number of threads; 0: one per processor */
+    const char *codec; /**< of arrays and matrices, as in docs/codecs.md; NULL: none, as anndata
+                            writes them */
 } stoa_concat_options;
 
 #define STOA_CONCAT_OPTIONS_INIT                                                                   \
     {                                                                                              \
-        sizeof(stoa_concat_options), 0, 0, 0, 0, 0, {0, 0}, 0                                      \
+        sizeof(stoa_concat_options), 0, 0, 0, 0, 0, {0, 0}, 0, 0                                   \
     }
 
 /** Called for a member that the result lacks. */
@@ -36,14 +38,15 @@ typedef void (*stoa_concat_remark)(void *context, const char *path, const char *
  *
  * An intersection of variables has the order of the first file, a union is sorted. A variable that
  * a file lacks is NaN in dense arrays, which become floats, and no entry in sparse ones. Numbers of
- * different types become int64 or float64. X and layers keep the first file's filters.
+ * different types become int64 or float64. Matrices and arrays are compressed by the codec of the
+ * options, whatever the files have.
  *
  * @param to      an empty file; on failure its contents are incomplete
  * @param remark  may be NULL
  * @param[out] n_rows  observations of the result; may be NULL
- * @return STOA_EINVAL for keys that do not fit; STOA_ELAYOUT if one is no AnnData file; STOA_EDATA
- *         if a file contradicts itself; STOA_ETYPE if members have types that do not fit together.
- *         The error names the file
+ * @return STOA_EINVAL for keys that do not fit, or an unknown codec; STOA_ELAYOUT if one is no
+ * AnnData file; STOA_EDATA if a file contradicts itself; STOA_ETYPE if members have types that do
+ * not fit together. The error names the file
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_concat_files(const char *const *files, size_t n, hid_t to,
                                                        const stoa_concat_options *options,

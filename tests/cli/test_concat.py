@@ -22,7 +22,7 @@ class Concat(stoa_test.TestCase):
 
     def test_rows_follow_each_other(self):
         said = self.stoa("concat", *self.files("ab"), self.out).stderr
-        self.assertIn("3 rows of 2 files", said)
+        self.assertRegex(said, r"3 rows of 2 files, [0-9.]+ KiB")
         self.assertEqual(self.rows(), ["n,x", "1,1.5", "2,2.5", "3,3.5"])
 
     def test_an_inner_join_has_the_columns_of_all(self):
@@ -52,6 +52,12 @@ class Concat(stoa_test.TestCase):
             self.fails("concat", *files, self.dir / "none.h5ad", *options, says=says)
         self.fails("concat", *files, self.dir / "none.h5ad", "--label", "n", says="'n'")
         self.assertFalse((self.dir / "none.h5ad").exists())
+
+    def test_a_codec_is_chosen(self):
+        self.stoa("concat", *self.files("ab"), self.out, "--codec", "deflate:9")
+        self.assertIn("deflate:9", self.stoa("info", self.out).stdout)
+        self.fails("concat", *self.files("ab"), self.dir / "none.h5", "--codec", "zip", says="'zip'")
+        self.assertFalse((self.dir / "none.h5").exists())
 
     def test_what_does_not_fit_leaves_no_file(self):
         self.fails("concat", self.out, says="new one last", status=2)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <stoa/concat.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "arrow/build.h"
 #include "cli/common/layouts.h"
@@ -148,6 +149,7 @@ static stoa_status join_tables(request *r, stoa_error *err)
     STOA_TRY(r->options.outer ? STOA_OK : find_common(r, &columns, err));
     STOA_TRY(find_layout(r, &how.layout, err));
     how.listener = r->options.listener;
+    how.codec = r->options.codec;
     const char *const path = r->to->place.path != NULL ? r->to->place.path : r->from->place.path;
     STOA_TRY(columns != NULL ? write_columns(r, columns, path, &how, err)
                              : stoa_layout_write_table(r->from->table, stoa_file_id(r->to->file),
@@ -156,6 +158,13 @@ static stoa_status join_tables(request *r, stoa_error *err)
 done:
     free(columns);
     return status;
+}
+
+static uint64_t size_of(const char *file)
+{
+    struct stat about;
+
+    return stat(file, &about) == 0 ? (uint64_t)about.st_size : 0;
 }
 
 /* --- the command ----------------------------------------------------------------------------- */
@@ -174,8 +183,11 @@ static stoa_status run(request *r, const cli_texts *inputs, const char *to, stoa
     r->from->table = NULL;
     STOA_RETURN_NOT_OK(cli_place_commit(r->to, false, err));
     const size_t n_files = r->from->n_files > 0 ? r->from->n_files : n;
-    cli_remark("%s: %llu %s of %zu %s", to, (unsigned long long)r->n_rows,
-               cli_plural(r->n_rows, "row", "rows"), n_files, cli_plural(n_files, "file", "files"));
+    char size[16];
+    cli_human_bytes(size_of(r->to->place.file), size);
+    cli_remark("%s: %llu %s of %zu %s, %s", to, (unsigned long long)r->n_rows,
+               cli_plural(r->n_rows, "row", "rows"), n_files, cli_plural(n_files, "file", "files"),
+               size);
     return STOA_OK;
 }
 
@@ -198,6 +210,8 @@ static stoa_status concat(cli_args *args, stoa_error *err)
              "0, 1 ...");
     cli_text(args, &r.options.index_unique, "--index-unique TEXT",
              "observations: append TEXT and the key to the name of each row");
+    cli_text(args, &r.options.codec, "--codec NAME",
+             "how the new file is compressed, such as deflate; by default matrices are not");
     cli_progress_option(args, &quiet);
     cli_operands(args, &operands, "IN... OUT",
                  "files, or a table of each as FILE:PATH; then the new file");

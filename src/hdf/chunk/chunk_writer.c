@@ -11,6 +11,9 @@
 #include "hdf/metadata/other_files.h"
 #include "hdf/read/checked_reader.h"
 
+/* Larger chunks without filters are left to libhdf5. */
+enum { MAX_COPIED = 1 << 24 };
+
 /* --- opening --------------------------------------------------------------------------------- */
 
 /* Get the fill value in stored form. `type` is the result of H5Dget_type(). */
@@ -66,8 +69,10 @@ stoa_status stoa_chunk_writer_open(stoa_chunk_writer *writer, hid_t dataset, hid
     writer->is_same = H5Tequal(writer->type, mem_type) > 0 || H5Tequal(type, mem_type) > 0;
     const bool is_in_rows = H5Pget_layout(writer->dcpl) == H5D_CHUNKED &&
                             H5Pget_chunk(writer->dcpl, 1, &chunk_rows) == 1;
+    const bool is_copied = writer->is_new && is_in_rows && /* by one write */
+                           chunk_rows <= MAX_COPIED / stoa_stored_size(type);
     writer->is_ours =
-        H5Pget_nfilters(writer->dcpl) > 0 && is_in_rows &&
+        (H5Pget_nfilters(writer->dcpl) > 0 || is_copied) && is_in_rows &&
         (stoa_type_is_plain(type) || (writer->is_same && stoa_type_is_flat(type))) &&
         !stoa_edges_are_unfiltered(writer->dcpl) && /* libhdf5 writes them */
         stoa_pipeline_of(writer->dcpl, stoa_stored_size(type), chunk_rows, &writer->pipeline);

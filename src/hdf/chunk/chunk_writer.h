@@ -31,7 +31,9 @@ typedef struct stoa_chunk_writer {
     hid_t mem_type; /* type of the caller's elements; borrowed */
     hid_t dcpl;
     hid_t type;          /* type of the stored elements; for an enumeration, its base type */
-    bool is_ours;        /* else libhdf5 writes: no filters, or filters unknown to src/codec */
+    bool is_new;         /* set before opening: whole chunks are written once, in any order */
+    bool is_ours;        /* else libhdf5 writes: filters unknown to src/codec, or none unless
+                            is_new */
     bool is_enum;        /* the stored datatype is an enumeration */
     bool is_same;        /* elements have the same form in memory and in the file */
     uint64_t chunk_rows; /* is_ours: rows per chunk */

@@ -16,6 +16,8 @@ stoa_status stoa_anndata_write_text(hid_t object, const char *name, const char *
 /* Write encoding-type and encoding-version. */
 stoa_status stoa_anndata_encode(hid_t object, const char *type, const char *version,
                                 stoa_error *err);
+/* Write the attribute "shape" of a matrix: rows and columns. */
+stoa_status stoa_anndata_write_shape(hid_t group, const uint64_t *shape, stoa_error *err);
 /* Write the encoding of a group or dataset that is neither frame nor matrix, if it declares none: a
  * dict, or the type of the dataset's elements. */
 stoa_status stoa_anndata_encode_plain(hid_t object, stoa_error *err);

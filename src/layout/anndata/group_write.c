@@ -10,16 +10,15 @@
 
 enum { MIN_CHUNK = 1 << 10, MAX_CHUNK = 1 << 17 }; /* elements */
 
-static stoa_status write_shape(hid_t group, const stoa_matrix *m, stoa_error *err)
+stoa_status stoa_anndata_write_shape(hid_t group, const uint64_t *shape, stoa_error *err)
 {
-    const int64_t shape[] = {(int64_t)m->n_rows, (int64_t)m->n_columns};
     hid_t space = H5I_INVALID_HID;
     hid_t attribute = H5I_INVALID_HID;
     stoa_status status = STOA_OK;
 
     STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){2}, NULL), "make a dataspace");
     STOA_TRY(stoa_attribute_make(group, "shape", H5T_STD_I64LE, space, &attribute, err));
-    STOA_HDF(err, H5Awrite(attribute, H5T_NATIVE_INT64, shape), "write an attribute");
+    STOA_HDF(err, H5Awrite(attribute, H5T_NATIVE_UINT64, shape), "write an attribute");
 
 done:
     status = stoa_hdf_close(&attribute, status, err);
@@ -81,7 +80,8 @@ static stoa_status fill_group(hid_t group, const stoa_matrix *m, hid_t type, con
 
     STOA_RETURN_NOT_OK(
         stoa_anndata_encode(group, is_csr ? "csr_matrix" : "csc_matrix", "0.1.0", err));
-    STOA_RETURN_NOT_OK(write_shape(group, m, err));
+    STOA_RETURN_NOT_OK(
+        stoa_anndata_write_shape(group, (const uint64_t[]){m->n_rows, m->n_columns}, err));
     STOA_RETURN_NOT_OK(write_dataset(group, "data", type, m->n, m->values, codec, err));
     STOA_RETURN_NOT_OK(
         write_dataset(group, "indices", integer, m->n, is_csr ? m->columns : m->rows, codec, err));

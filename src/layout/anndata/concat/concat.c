@@ -197,6 +197,9 @@ static stoa_status join_all(joiner *j, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_anndata_encode_all(j->c.to, err));
     STOA_RETURN_NOT_OK(stoa_anndata_complete(j->c.to, err));
     tell_left(j);
+    if (j->c.were_packed && j->c.options.codec == NULL) {
+        leave(j, "/", "is compressed, and the new file is not, unless a codec is chosen");
+    }
     return STOA_OK;
 }
 

@@ -16,6 +16,7 @@
 typedef struct stoa_concat_axis {
     uint64_t n;
     uint64_t *lengths; /* shape (n_files,) */
+    uint64_t most;     /* the largest of them */
     uint32_t **places; /* of each file, shape (lengths[i],); NULL: they stay where they are */
     char **names;      /* shape (n,) */
     bool is_widened;   /* a file lacks a variable of the result */
@@ -31,6 +32,7 @@ typedef struct stoa_concat {
     size_t at;        /* its number */
     uint64_t *n_obs;  /* shape (n,) */
     uint64_t n_all;   /* rows of the result */
+    bool were_packed; /* arrays or matrices have filters in a file */
 } stoa_concat;
 
 /* The root group of file i, open until the next call; borrowed. */
@@ -65,15 +67,14 @@ stoa_status stoa_concat_arrays(stoa_concat *c, const char *path, const stoa_conc
  * or int64 if all are integers. `dataset` is its path in each file. STOA_ETYPE for others than
  * numbers of different types.
  *
- * @param[out] creation  properties of the first file's dataset
- * @param[out] is_same   all have the type
+ * @param[out] is_same  all have the type
  */
-stoa_status stoa_concat_type(stoa_concat *c, const char *dataset, hid_t *type, hid_t *creation,
-                             bool *is_same, stoa_error *err);
-/* Make a dataset with such properties. Chunks are fitted to the extent; if it can shrink, there are
+stoa_status stoa_concat_type(stoa_concat *c, const char *dataset, hid_t *type, bool *is_same,
+                             stoa_error *err);
+/* Make a dataset of the result, packed by the codec of the options. One that can be resized has
  * chunks in any case. Groups on the way are made. */
-stoa_status stoa_concat_make(hid_t loc, const char *path, hid_t type, hid_t creation, int rank,
-                             const hsize_t *extent, bool can_shrink, hid_t *dataset,
+stoa_status stoa_concat_make(const stoa_concat *c, const char *path, hid_t type, int rank,
+                             const hsize_t *extent, bool can_resize, hid_t *dataset,
                              stoa_error *err);
 
 #endif

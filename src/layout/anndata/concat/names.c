@@ -212,6 +212,7 @@ stoa_status stoa_concat_find_names(stoa_concat *c, const char *path, stoa_concat
         STOA_TRY(stoa_concat_open(c, i, &file, err));
         STOA_TRY(read_names(file, path, &j.of_files[i], err));
         axis->lengths[i] = count_names(&j.of_files[i]);
+        axis->most = axis->lengths[i] > axis->most ? axis->lengths[i] : axis->most;
         is_same = is_same && are_equal(&j.of_files[0], &j.of_files[i]);
     }
     if (is_same) {
@@ -278,6 +279,7 @@ stoa_status stoa_concat_count_columns(stoa_concat *c, const char *path, stoa_con
     for (size_t i = 0; i < c->n; i++) {
         STOA_RETURN_NOT_OK(stoa_concat_open(c, i, &file, err));
         STOA_RETURN_NOT_OK(width_of(file, path, &axis->lengths[i], err));
+        axis->most = axis->lengths[i] > axis->most ? axis->lengths[i] : axis->most;
         const bool is_more = axis->lengths[i] > axis->n;
         differs = differs || (i > 0 && axis->lengths[i] != axis->n);
         axis->n = i == 0 || is_more == c->options.outer ? axis->lengths[i] : axis->n;
