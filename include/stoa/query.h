@@ -18,7 +18,7 @@ typedef struct stoa_query_options {
     size_t size;            /**< of this struct */
     const char *where;      /**< predicate; NULL: every row */
     const char *columns;    /**< "a, b": columns in order; NULL: all. Not with aggregates */
-    const char *aggregates; /**< "count(), mean(energy)"; NULL: none */
+    const char *aggregates; /**< "count(), sum(a) / sum(b)"; NULL: none */
     const char *by;         /**< "a, b": group columns; needs aggregates */
     const char *sort;       /**< "a:desc, b": output columns; NULL: table order (groups: no
                                  guaranteed order) */
@@ -40,11 +40,15 @@ typedef struct stoa_query_options {
                            of the range are not looked at */
     bool use_trusted; /**< of a table over several files: use the indexes of those tables that the
                            ledger trusts (stoa_trust_get()); with use_indexes, of all */
+    const char *having; /**< a condition on groups: "count() > 5"; needs aggregates. NULL: every
+                             group */
+    uint64_t offset;    /**< rows of the result that are left out at its start */
+    bool distinct;      /**< each row of the columns once; without `sort` in no guaranteed order */
 } stoa_query_options;
 
 #define STOA_QUERY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0           \
+        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0  \
     }
 
 /** A query that is parsed, type-checked and planned for a table. Use a handle, its table and its

@@ -137,6 +137,9 @@ class Query:
         progress: _Progress = None,
         first_row: int = 0,
         n_rows: int = 0,
+        having: str | None = None,
+        offset: int = 0,
+        distinct: bool = False,
     ) -> None: ...
     @property
     def table(self) -> Table: ...

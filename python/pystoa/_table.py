@@ -180,6 +180,8 @@ class Table(_pystoa.Table):
         columns: Entries = None,
         sort: Entries = None,
         limit: int | None = None,
+        offset: int = 0,
+        distinct: bool = False,
         rows: slice | None = None,
         indexes: str = "trusted",
         threads: int = 0,
@@ -195,6 +197,8 @@ class Table(_pystoa.Table):
                 warning names the others, unless the table was opened as strict.
             sort: columns, each with ":desc" behind it for the descending order.
             limit: the most rows of the result.
+            offset: rows of the result that are left out at its start.
+            distinct: each row of the columns once.
             rows: look only at these rows of the table, a slice; None: at all.
             indexes: "trusted" search indexes are used, "all" of them, or "none".
             threads: at most so many; 0: one for each processor.
@@ -213,7 +217,7 @@ class Table(_pystoa.Table):
         first, n = self._range(rows)
         most = 0 if rows is not None and n == 0 else _limit(limit)
         return Query(self, *parts, None, None, order, texts.parameters(), most, indexes, threads,
-                     memory, False, shown(progress), first, n)  # fmt: skip
+                     memory, False, shown(progress), first, n, None, offset, distinct)  # fmt: skip
 
     def _range(self, rows: slice | None) -> tuple[int, int]:
         """The first row of a slice, and how many it has."""
@@ -235,14 +239,18 @@ class Table(_pystoa.Table):
         where: Where = None,
         params: Params = None,
         *,
+        having: str | None = None,
         sort: Entries = None,
         limit: int | None = None,
+        offset: int = 0,
         indexes: str = "trusted",
         threads: int = 0,
         memory: int = 0,
         progress: Progress | None = None,
     ) -> Query:
-        """Aggregates of the rows, or of groups of them.
+        """Aggregates of the rows, or of groups of them, and expressions over these.
+
+        `having` is a condition on groups, such as "count() > 5".
 
         >>> table.aggregate("count(), mean(energy)", by="det", sort="det").to_list()
         [{'det': 7, 'count()': 2, 'mean(energy)': 4.25}, {'det': 8, 'count()': 2, 'mean(energy)': 8.25}]
@@ -252,7 +260,8 @@ class Table(_pystoa.Table):
         groups = texts.entries(by)
         order = texts.order(sort)
         return Query(self, filter, None, functions, groups, order, texts.parameters(),
-                     _limit(limit), indexes, threads, memory, False, shown(progress))  # fmt: skip
+                     _limit(limit), indexes, threads, memory, False, shown(progress),
+                     having=having, offset=offset)  # fmt: skip
 
     def row_numbers(self, where: Where = None, params: Params = None, **options: Any) -> Query:
         """The numbers of the rows that pass, from 0, as one column "row"."""

@@ -17,21 +17,25 @@ typedef struct query_object {
     PyObject *aggregates;
     PyObject *by;
     PyObject *sort;
+    PyObject *having;
     PyObject *parameters; /* a list, a dict or None */
     PyObject *progress;   /* a callable, or None */
     long long limit;      /* negative: all rows */
     uint64_t memory;
     uint64_t first_row;
     uint64_t n_rows; /* 0: all from first_row on */
+    uint64_t offset;
     unsigned threads;
     int row_numbers;
+    int distinct;
     pystoa_indexes indexes;
 } query_object;
 
 static PyObject **references(query_object *self, size_t i)
 {
-    PyObject **const all[] = {&self->table, &self->where,      &self->columns,  &self->aggregates,
-                              &self->by,    &self->parameters, &self->progress, &self->sort};
+    PyObject **const all[] = {&self->table,      &self->where, &self->columns,
+                              &self->aggregates, &self->by,    &self->parameters,
+                              &self->progress,   &self->sort,  &self->having};
 
     return i < sizeof all / sizeof *all ? all[i] : NULL;
 }
@@ -52,26 +56,28 @@ static bool indexes_of(const char *word, pystoa_indexes *out)
 
 static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"table",    "where",     "columns",    "aggregates",
-                            "by",       "sort",      "parameters", "limit",
-                            "indexes",  "threads",   "memory",     "row_numbers",
-                            "progress", "first_row", "n_rows",     NULL};
+    static char *names[] = {"table",  "where",       "columns",  "aggregates", "by",
+                            "sort",   "parameters",  "limit",    "indexes",    "threads",
+                            "memory", "row_numbers", "progress", "first_row",  "n_rows",
+                            "having", "offset",      "distinct", NULL};
     query_object *const self = (query_object *)object;
     query_object is = {.where = Py_None,
                        .columns = Py_None,
                        .aggregates = Py_None,
                        .by = Py_None,
                        .sort = Py_None,
+                       .having = Py_None,
                        .parameters = Py_None,
                        .progress = Py_None,
                        .limit = -1};
     const char *indexes = "trusted";
 
     if (!PyArg_ParseTupleAndKeywords(
-            arguments, keywords, "O|OOOOOOLsO&O&pOO&O&", names, &is.table, &is.where, &is.columns,
-            &is.aggregates, &is.by, &is.sort, &is.parameters, &is.limit, &indexes,
+            arguments, keywords, "O|OOOOOOLsO&O&pOO&O&OO&p", names, &is.table, &is.where,
+            &is.columns, &is.aggregates, &is.by, &is.sort, &is.parameters, &is.limit, &indexes,
             pystoa_small_count, &is.threads, pystoa_count, &is.memory, &is.row_numbers,
-            &is.progress, pystoa_count, &is.first_row, pystoa_count, &is.n_rows) ||
+            &is.progress, pystoa_count, &is.first_row, pystoa_count, &is.n_rows, &is.having,
+            pystoa_count, &is.offset, &is.distinct) ||
         !indexes_of(indexes, &is.indexes) ||
         pystoa_table_handle(pystoa_state_of(object), is.table) == NULL) {
         return -1;
@@ -85,6 +91,8 @@ static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
     self->memory = is.memory;
     self->first_row = is.first_row;
     self->n_rows = is.n_rows;
+    self->offset = is.offset;
+    self->distinct = is.distinct;
     self->threads = is.threads;
     self->row_numbers = is.row_numbers;
     self->indexes = is.indexes;
@@ -130,7 +138,8 @@ static bool texts_of(const query_object *self, stoa_query_options *options)
                        {self->columns, &options->columns},
                        {self->aggregates, &options->aggregates},
                        {self->by, &options->by},
-                       {self->sort, &options->sort}};
+                       {self->sort, &options->sort},
+                       {self->having, &options->having}};
 
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         *texts[i].to = pystoa_text_or_null(texts[i].from);
@@ -166,6 +175,8 @@ static pystoa_run *plan(PyObject *object)
     options.first_row = self->first_row;
     options.n_rows = self->n_rows;
     options.threads = self->threads;
+    options.offset = self->offset;
+    options.distinct = self->distinct != 0;
     options.row_numbers = self->row_numbers != 0;
     options.parameters = parameters.items;
     options.n_parameters = parameters.n;

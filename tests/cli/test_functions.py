@@ -66,7 +66,7 @@ class Functions(stoa_test.TestCase):
     def test_refusals_say_what_to_write(self):
         for text, said in {
             "log(x)": "write ln() or log10()",
-            "sine(x)": "there is no function 'sine'; stoa help functions lists all",
+            "sine(x)": "there is no function 'sine'; stoa functions lists all",
             "round(s)": "round() takes a number, and 's' is text",
             "round(x, 1, 2)": "does not take 3 arguments: round(x) or round(x, digits)",
             "date_trunc('fortnight', t)": "takes a unit: 'second', 'minute'",
@@ -84,9 +84,30 @@ class Functions(stoa_test.TestCase):
             "cast(i as date)": "is not converted to date",
             "cast(x as int": "')'",
             "sum(x) + 1": "is an aggregate",
+            "abs(x) filter (where x > 1)": "only an aggregate has a filter",
         }.items():
             with self.subTest(text):
                 self.assertIn(said, self.refusal(text))
+
+    def test_groups_are_refused_by_what_they_lack(self):
+        for options, said in {
+            ("-a", "sum(i) + x"): "the groups have no column 'x'; put it into an aggregate, as max(x)",
+            ("-a", "sum(sum(i))"): "is an aggregate",
+            ("-a", "count()", "--having", "count() + 1"): "a condition, such as",
+            ("-a", "count()", "--having", "nope > 1"): "the groups have no column 'nope'",
+            ("-a", "sum(i) filter (x > 1)"): "'where'",
+            ("-a", "sum(i) filter (where sum(i) > 1)"): "is an aggregate",
+        }.items():
+            with self.subTest(options):
+                self.assertIn(said, self.stoa("query", self.place, *options, status=3).stderr)
+        for options, said in {
+            ("--having", "count() > 1"): "--having needs aggregates",
+            ("--distinct", "-a", "count()"): "--distinct goes with neither",
+            ("--distinct", "--rows"): "--distinct goes with neither",
+            ("--offset", "-1"): "--offset",
+        }.items():
+            with self.subTest(options):
+                self.assertIn(said, self.stoa("query", self.place, *options, status=2).stderr)
 
     def test_hostile_calls_end_with_an_error_or_the_documented_value(self):
         deep = "(" * 10_000 + "i" + ")" * 10_000

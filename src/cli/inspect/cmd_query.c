@@ -39,9 +39,13 @@ static void declare(cli_args *args, request *r, cli_texts *places)
     cli_text(args, &r->options.aggregates, "-a, --aggregate LIST",
              "aggregates, as \"count(), mean(energy), quantile(energy, 0.9)\"");
     cli_text(args, &r->options.by, "--by A,B", "one row of aggregates for each group");
+    cli_text(args, &r->options.having, "--having EXPR",
+             "only groups for which EXPR is true, as \"count() > 5\"");
+    cli_flag(args, &r->options.distinct, "--distinct", "each row of the columns once");
     cli_text(args, &r->options.sort, "--sort A[:desc],B", "order by columns of the result");
     cli_number(args, &r->limit, "-n, --limit N",
                "at most N rows; on a terminal, a table has 50 if you do not say how many");
+    cli_number(args, &r->options.offset, "--offset N", "without the first N rows of the result");
     cli_flag(args, &r->options.row_numbers, "--rows", "only the row numbers");
     cli_text(args, &r->rows_of, "--rows-of PLACE:COLUMN",
              "only the rows whose numbers (from 0) that column lists, in its order");
@@ -76,13 +80,18 @@ static bool is_sensible(cli_args *args, request *r)
         cli_misused(args, "-a and -c exclude each other; name groups with --by");
     } else if (o->by != NULL && o->aggregates == NULL) {
         cli_misused(args, "--by needs aggregates: -a \"count()\"");
+    } else if (o->having != NULL && o->aggregates == NULL) {
+        cli_misused(args, "--having needs aggregates: -a \"count()\"");
+    } else if (o->distinct && (o->aggregates != NULL || o->row_numbers)) {
+        cli_misused(args, "--distinct goes with neither -a nor --rows");
     } else if (o->row_numbers && (o->aggregates != NULL || o->columns != NULL)) {
         cli_misused(args, "--rows goes with neither -a nor -c");
     } else if (r->trust && r->no_index) {
         cli_misused(args, "--trust and --no-index exclude each other");
     } else if (r->histogram != NULL &&
                (o->aggregates != NULL || o->columns != NULL || o->sort != NULL || o->row_numbers ||
-                r->limit != UINT64_MAX || r->explain || r->format != CLI_FORMAT_BY_NAME)) {
+                o->distinct || o->offset > 0 || r->limit != UINT64_MAX || r->explain ||
+                r->format != CLI_FORMAT_BY_NAME)) {
         cli_misused(args, "--histogram goes with -w and -o only");
     } else if (r->limit != UINT64_MAX && r->limit > INT64_MAX) {
         cli_misused(args, "-n %llu is too large", (unsigned long long)r->limit);

@@ -94,6 +94,13 @@ static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *synta
                                 "field, or is asked for as a whole here",
                                 (int)syntax->length, syntax->text, (int)length, syntax->text);
     }
+    if (scope->is_of_groups) {
+        return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
+                                "the groups have no column '%.*s'; put it into an aggregate, as "
+                                "max(%.*s), or group by it",
+                                (int)syntax->length, syntax->text, (int)syntax->length,
+                                syntax->text);
+    }
     const char *name = stoa_arena_text(binder->arena, syntax->text, syntax->length);
     const char *nearest = name != NULL ? stoa_scope_nearest(scope, name) : NULL;
     if (nearest != NULL) {
@@ -108,7 +115,9 @@ static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *synta
                              stoa_error *err)
 {
     stoa_scope *scope = binder->scope;
-    const size_t column = stoa_scope_find(scope, syntax->text, syntax->length);
+    const size_t column = syntax->kind == STOA_SYNTAX_COLUMN
+                              ? syntax->length
+                              : stoa_scope_find(scope, syntax->text, syntax->length);
 
     if (column == SIZE_MAX) {
         return fail_name(binder, syntax, err);
@@ -455,6 +464,7 @@ static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *synta
     case STOA_SYNTAX_PARAM:
         return bind_parameter(binder, syntax, out, err);
     case STOA_SYNTAX_NAME:
+    case STOA_SYNTAX_COLUMN:
         return bind_name(binder, syntax, out, err);
     case STOA_SYNTAX_LIST:
         return STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax,

@@ -109,7 +109,7 @@ static stoa_status fail_name(const stoa_syntax *syntax, stoa_error *err)
                                 "DuckDB; write ln() or log10()");
     }
     return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
-                            "there is no function '%.*s'; stoa help functions lists all",
+                            "there is no function '%.*s'; stoa functions lists all",
                             (int)syntax->length, syntax->text);
 }
 
@@ -282,6 +282,11 @@ stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax,
     const stoa_function *function = NULL;
     stoa_value_type common;
 
+    if (syntax->is_filtered) {
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                                "only an aggregate has a filter, and %.*s() is none here",
+                                (int)syntax->length, syntax->text);
+    }
     STOA_RETURN_NOT_OK(find_form(binder, syntax, n_args, args, &function, err));
     if (!function->takes_missing && has_null(n_args, args)) {
         return stoa_expr_null(binder, syntax, out, err);

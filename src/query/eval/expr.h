@@ -184,6 +184,7 @@ typedef struct stoa_scope {
     struct ArrowSchema **fields; /* where the schemas go */
     size_t n_memos;              /* DICTIONARY and IN nodes bound so far */
     stoa_list_body *body;        /* NULL: none is being bound */
+    bool is_of_groups;           /* the columns are those of groups */
 
     struct stoa_parameters *parameters; /* of the texts; NULL: none */
 } stoa_scope;

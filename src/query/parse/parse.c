@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 static stoa_status parse_or(stoa_parser *p, stoa_syntax **out, stoa_error *err);
 static stoa_status parse_sum(stoa_parser *p, stoa_syntax **out, stoa_error *err);
 static stoa_status parse_joined(stoa_parser *p, stoa_syntax **out, stoa_error *err);
@@ -122,11 +124,21 @@ static stoa_status parse_arguments(stoa_parser *p, stoa_syntax *node, stoa_token
     return STOA_OK;
 }
 
+/* SQL's `count(*)` is count(). */
+static bool is_star(const stoa_parser *p, const stoa_syntax *call)
+{
+    return p->token.kind == STOA_TOKEN_STAR && call->text != NULL &&
+           stoa_is_word(call->text, call->length, "count");
+}
+
 /* The same, but there may be no arguments. The token is what opens them. */
 static stoa_status parse_any_arguments(stoa_parser *p, stoa_syntax *node, stoa_token_kind close,
                                        stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    if (is_star(p, node)) {
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    }
     if (p->token.kind != close) {
         return parse_arguments(p, node, close, err);
     }
@@ -248,6 +260,39 @@ static stoa_status parse_case(stoa_parser *p, stoa_syntax **out, stoa_error *err
     return STOA_OK;
 }
 
+/* `filter (where condition)` behind a call of an aggregate. Aggregates leave missing values out, so
+ * `sum(x) filter (where c)` is `sum(case when c then x end)`. count() counts where it is true. */
+static stoa_status parse_filter(stoa_parser *p, stoa_syntax *call, stoa_error *err)
+{
+    stoa_syntax *condition = NULL;
+    stoa_syntax *value = call->first;
+    stoa_syntax *choice = NULL;
+
+    STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_LEFT, "'(where condition)'", err));
+    STOA_RETURN_NOT_OK(expect_word(p, "where", "'where'", err));
+    STOA_RETURN_NOT_OK(parse_or(p, &condition, err));
+    STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_RIGHT, "')'", err));
+    p->depth--;
+    stoa_syntax *const rest = value != NULL ? value->next : NULL;
+    if (value == NULL) {
+        STOA_RETURN_NOT_OK(node_make(p, STOA_SYNTAX_TRUE, condition->start, &value, err));
+    }
+    value->next = NULL;
+    STOA_RETURN_NOT_OK(node_over(p, STOA_SYNTAX_CASE, condition, &choice, err));
+    STOA_RETURN_NOT_OK(node_add(p, choice, value, err));
+    call->first = call->last = NULL;
+    call->n_args = 0;
+    STOA_RETURN_NOT_OK(node_add(p, call, choice, err));
+    if (rest != NULL) {
+        STOA_RETURN_NOT_OK(node_add(p, call, rest, err));
+    }
+    call->is_filtered = true;
+    call->end = p->end;
+    return STOA_OK;
+}
+
 /* Whether the bare name `case` is not a column, since an expression follows it. */
 static bool begins_case(const stoa_parser *p)
 {
@@ -281,8 +326,10 @@ static stoa_status parse_name(stoa_parser *p, stoa_syntax **out, stoa_error *err
             return parse_cast(p, out, err);
         }
         (*out)->kind = STOA_SYNTAX_CALL;
-        return is_name(*out, "position") ? parse_position(p, *out, err)
-                                         : parse_any_arguments(p, *out, STOA_TOKEN_RIGHT, err);
+        STOA_RETURN_NOT_OK(is_name(*out, "position")
+                               ? parse_position(p, *out, err)
+                               : parse_any_arguments(p, *out, STOA_TOKEN_RIGHT, err));
+        return stoa_token_is(&p->token, "filter") ? parse_filter(p, *out, err) : STOA_OK;
     }
     while (p->token.kind == STOA_TOKEN_OPEN) {
         STOA_RETURN_NOT_OK(parse_index(p, out, err));

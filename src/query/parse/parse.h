@@ -34,6 +34,7 @@ typedef enum stoa_syntax_kind {
     STOA_SYNTAX_TRUE,
     STOA_SYNTAX_FALSE,
     STOA_SYNTAX_NAME,
+    STOA_SYNTAX_COLUMN,  /* length: its number in the scope; parsing makes none */
     STOA_SYNTAX_PARAM,   /* text: "?", "?12", or the name; parameter */
     STOA_SYNTAX_CALL,    /* text: the function's name; arguments */
     STOA_SYNTAX_CAST,    /* a; text: the type's name; tries */
@@ -64,8 +65,9 @@ struct stoa_syntax {
     size_t end;
     const char *text; /* NUMBER, TEXT, HEX, NAME, PARAM, CALL, CAST */
     size_t length;
-    bool quoted; /* NAME in double quotes */
-    bool tries;  /* CAST: try_cast */
+    bool quoted;      /* NAME in double quotes */
+    bool tries;       /* CAST: try_cast */
+    bool is_filtered; /* CALL: `filter` is behind it, which only aggregates have */
     size_t n_args;
     stoa_syntax *first; /* arguments, linked by `next` */
     stoa_syntax *last;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "query/run/decode_categories.h"
+#include "query/run/group_outputs.h"
 #include "table/open/table.h"
 
 static stoa_binder binder_of(stoa_query *query)
@@ -125,43 +126,45 @@ static void key_types(const stoa_scope *scope, stoa_output *keys, size_t n)
     }
 }
 
-static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
+/* The keys: those of `by`, or all that is shown where distinct rows are asked for. */
+static stoa_status bind_keys(stoa_query *query, size_t n_items, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_binder binder = binder_of(query);
     const stoa_names names = stoa_scope_names(&query->scope);
+    const char *const text = query->options.distinct ? query->options.columns : query->options.by;
     stoa_item *keys = NULL;
+
+    if (query->options.distinct && text == NULL) {
+        STOA_RETURN_NOT_OK(bind_all(query, err));
+        query->n_by = query->n_outputs;
+        return STOA_OK;
+    }
+    if (text != NULL) {
+        STOA_RETURN_NOT_OK(stoa_parse_list(query->options.distinct ? "columns" : "by", text, &names,
+                                           &query->arena, &keys, &query->n_by, err));
+    }
+    query->outputs = make(query, query->n_by + n_items, sizeof *query->outputs, &status, err);
+    STOA_RETURN_NOT_OK(status);
+    return bind_items(query, query->outputs, query->n_by, keys, err);
+}
+
+static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
+{
     stoa_item *items = NULL;
     size_t n = 0;
 
-    STOA_RETURN_NOT_OK(stoa_parse_list("aggregates", query->options.aggregates,
-                                       &(stoa_names){.parameters = &query->parameters},
-                                       &query->arena, &items, &n, err));
-    if (query->options.by != NULL) {
-        STOA_RETURN_NOT_OK(stoa_parse_list("by", query->options.by, &names, &query->arena, &keys,
-                                           &query->n_by, err));
+    if (query->options.aggregates != NULL) {
+        STOA_RETURN_NOT_OK(stoa_parse_list("aggregates", query->options.aggregates,
+                                           &(stoa_names){.parameters = &query->parameters},
+                                           &query->arena, &items, &n, err));
     }
-    query->outputs = make(query, query->n_by + n, sizeof *query->outputs, &status, err);
-    STOA_RETURN_NOT_OK(status);
-    query->aggregates = make(query, n, sizeof *query->aggregates, &status, err);
-    STOA_RETURN_NOT_OK(status);
-    STOA_RETURN_NOT_OK(bind_items(query, query->outputs, query->n_by, keys, err));
+    STOA_RETURN_NOT_OK(bind_keys(query, n, err));
     STOA_RETURN_NOT_OK(check_keys(query->outputs, query->n_by, err));
     key_types(&query->scope, query->outputs, query->n_by);
-    for (size_t i = 0; i < n; i++) {
-        stoa_output *output = &query->outputs[query->n_by + i];
-        stoa_aggregate *aggregate = &query->aggregates[i];
-        STOA_RETURN_NOT_OK(stoa_aggregate_bind(&binder, items[i].syntax, aggregate, err));
-        *output = (stoa_output){.name = items[i].name,
-                                .syntax = items[i].syntax,
-                                .aggregate = aggregate,
-                                .type = aggregate->type};
-    }
-    STOA_RETURN_NOT_OK(stoa_aggregates_share(query->aggregates, n, err));
+    STOA_RETURN_NOT_OK(stoa_group_outputs_bind(query, items, n, err));
     query->aggregated = true;
-    query->n_aggregates = n;
     query->n_outputs = query->n_by + n;
-    return status;
+    return STOA_OK;
 }
 
 /* Order ------------------------------------------------------------------------------------- */
@@ -194,17 +197,6 @@ static size_t find_output(const stoa_query *query, const char *name, size_t leng
     return SIZE_MAX;
 }
 
-/* Whether it contains `?`. Each `?` is another value, so equal texts are not equal expressions. */
-static bool has_fresh_value(const stoa_syntax *syntax)
-{
-    bool has = syntax->kind == STOA_SYNTAX_PARAM && syntax->length == 1 && syntax->text[0] == '?';
-
-    for (const stoa_syntax *arg = syntax->first; !has && arg != NULL; arg = arg->next) {
-        has = has_fresh_value(arg);
-    }
-    return has;
-}
-
 static bool has_name(const void *context, const char *name, size_t length)
 {
     const stoa_query *query = context;
@@ -219,7 +211,7 @@ static stoa_status bind_order(stoa_query *query, const stoa_item *item, stoa_ord
     const stoa_binder binder = binder_of(query);
     stoa_value_domain domain = STOA_DOMAIN_NULL;
 
-    order->output = has_fresh_value(item->syntax)
+    order->output = stoa_has_fresh_value(item->syntax)
                         ? SIZE_MAX
                         : find_output(query, item->name, strlen(item->name));
     if (query->aggregated) {
@@ -416,8 +408,9 @@ static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
 
 stoa_status stoa_query_bind(stoa_query *query, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(query->options.aggregates != NULL ? bind_aggregates(query, err)
-                                                         : bind_columns(query, err));
+    STOA_RETURN_NOT_OK(query->options.aggregates != NULL || query->options.distinct
+                           ? bind_aggregates(query, err)
+                           : bind_columns(query, err));
     if (query->options.sort != NULL) {
         STOA_RETURN_NOT_OK(bind_orders(query, err));
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/sized_struct.h"
+#include "query/run/group_outputs.h"
 #include "query/run/prune_parts.h"
 #include "table/open/table.h"
 
@@ -13,8 +14,8 @@ static stoa_status copy_options(stoa_query *query, const stoa_query_options *opt
                                 stoa_error *err)
 {
     stoa_query_options *own = &query->options;
-    const char **const texts[] = {&own->where, &own->columns, &own->aggregates, &own->by,
-                                  &own->sort};
+    const char **const texts[] = {&own->where, &own->columns, &own->aggregates,
+                                  &own->by,    &own->sort,    &own->having};
 
     *own = (stoa_query_options)STOA_QUERY_OPTIONS_INIT;
     STOA_RETURN_NOT_OK(STOA_SIZED_COPY(own, options, where, "STOA_QUERY_OPTIONS_INIT", err));
@@ -36,6 +37,15 @@ static stoa_status check_options(const stoa_query_options *options, stoa_error *
         return stoa_fail(err, STOA_EINVAL,
                          "columns and aggregates exclude each other; group "
                          "columns go by 'by'");
+    }
+    if (options->distinct && (options->aggregates != NULL || options->row_numbers)) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "distinct rows come without aggregates and row numbers; groups are "
+                         "distinct by themselves");
+    }
+    if (options->having != NULL && options->aggregates == NULL) {
+        return stoa_fail(err, STOA_EINVAL,
+                         "a condition on groups ('having') needs aggregates, such as count()");
     }
     if (options->by != NULL && options->aggregates == NULL) {
         return stoa_fail(err, STOA_EINVAL, "groups ('by') need aggregates, such as count()");
@@ -71,7 +81,7 @@ static size_t order_column(const stoa_query *query)
 
 static bool counts_only(const stoa_query *query)
 {
-    bool only = query->aggregated && query->n_by == 0;
+    bool only = query->aggregated && query->n_by == 0 && query->n_aggregates > 0;
 
     for (size_t i = 0; i < query->n_aggregates; i++) {
         only = only && stoa_aggregate_counts_rows(&query->aggregates[i]);
@@ -93,7 +103,7 @@ static stoa_status make_plan(stoa_query *query, stoa_error *err)
         .counting = query->counting && is_whole, /* an index counts the rows of the whole table */
         .order_column = order_column(query),
         .descending = query->n_orders == 1 && query->descending[0],
-        .limit = query->options.limit < 0 ? UINT64_MAX : (uint64_t)query->options.limit,
+        .limit = stoa_query_limit(query),
     };
 
     return stoa_plan_make(&query->plan, query->table, &query->scope, &request, err);
@@ -102,7 +112,8 @@ static stoa_status make_plan(stoa_query *query, stoa_error *err)
 static stoa_status find_fields(stoa_query *query, stoa_error *err)
 {
     const stoa_query_options *const is = &query->options;
-    const char *const texts[] = {is->where, is->columns, is->aggregates, is->by, is->sort};
+    const char *const texts[] = {is->where, is->columns, is->aggregates,
+                                 is->by,    is->sort,    is->having};
 
     STOA_RETURN_NOT_OK(
         stoa_fields_open(query->table, texts, sizeof texts / sizeof texts[0], &query->fields, err));
@@ -202,6 +213,7 @@ void stoa_query_close(stoa_query *query)
     stoa_schema_release(&query->find_schema);
     stoa_schema_release(&query->sort_schema);
     stoa_schema_release(&query->schema);
+    stoa_group_outputs_clear(query);
     stoa_schema_release(&query->table_schema);
     stoa_arena_clear(&query->arena);
     stoa_fields_close(query->fields);

@@ -22,6 +22,7 @@ typedef struct stoa_output {
     const stoa_syntax *syntax;
     stoa_expr *expr;           /* NULL for row numbers and aggregates */
     stoa_aggregate *aggregate; /* NULL for others */
+    stoa_expr *of_group;       /* with aggregates, except for keys: computed from the groups */
     stoa_type type;
     stoa_view labels; /* categories of a string column stored as codes; see decode_categories.h */
 } stoa_output;
@@ -63,6 +64,9 @@ struct stoa_query {
     bool aggregated;
     stoa_aggregate *aggregates;
     size_t n_aggregates;
+    struct ArrowSchema group_schema; /* of the keys and the aggregates */
+    stoa_scope group_scope;
+    stoa_expr *having; /* of a group; NULL: every group */
     stoa_order *orders;
     bool *descending;
     size_t n_orders;
@@ -92,9 +96,19 @@ struct stoa_query {
     bool is_finding;       /* row numbers and keys are sorted, to find the first rows */
     stoa_rowset found;     /* the rows found */
     stoa_sorter sorter;
-    uint64_t n_left; /* rows left within the limit */
+    uint64_t n_left; /* rows left within the limit, those of the offset included */
+    uint64_t n_skip; /* of the offset, rows left */
 };
 
+/* The rows to read from the result, those of the offset included. */
+static inline uint64_t stoa_query_limit(const stoa_query *query)
+{
+    const stoa_query_options *const is = &query->options;
+
+    return is->limit < 0 || (uint64_t)is->limit > UINT64_MAX - is->offset
+               ? UINT64_MAX
+               : (uint64_t)is->limit + is->offset;
+}
 /* Bind the lists of the options: outputs, aggregates, orders. Make the schemas. */
 stoa_status stoa_query_bind(stoa_query *query, stoa_error *err);
 /* The next rows that pass, as output columns followed by sort keys. out->release is NULL at the
@@ -109,6 +123,8 @@ stoa_status stoa_query_sort_rows(stoa_query *query, stoa_error *err);
  * query's own sorter knows to be too late. */
 stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter, bool is_worker,
                                    stoa_error *err);
+/* Whether it contains `?`. Each `?` is another value, so equal texts are not equal expressions. */
+bool stoa_has_fresh_value(const stoa_syntax *syntax);
 /* The next groups. All rows that pass are aggregated before the first. Sort keys are repeated
  * outputs. */
 stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err);

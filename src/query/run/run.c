@@ -19,10 +19,24 @@ static void apply_limit(stoa_query *query, struct ArrowArray *out)
     query->n_left -= (uint64_t)out->length;
 }
 
-static stoa_status run_next(void *self, struct ArrowArray *out, stoa_error *err)
+/* Cut the rows of the offset off the front. */
+static void skip_rows(stoa_query *query, struct ArrowArray *out)
+{
+    const uint64_t length = (uint64_t)out->length;
+    const int64_t n = (int64_t)(query->n_skip < length ? query->n_skip : length);
+
+    query->n_skip -= (uint64_t)n;
+    out->length -= n;
+    for (int64_t i = 0; n > 0 && i < out->n_children; i++) {
+        out->children[i]->offset += n;
+        out->children[i]->length -= n;
+        out->children[i]->null_count = -1;
+    }
+}
+
+static stoa_status next_batch(stoa_query *query, struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_query *query = self;
 
     *out = (struct ArrowArray){0};
     if (query->n_left == 0 && query->n_orders == 0) {
@@ -57,6 +71,20 @@ static stoa_status run_schema(void *self, struct ArrowSchema *out, stoa_error *e
     return stoa_schema_copy(&query->schema, out, err);
 }
 
+static stoa_status run_next(void *self, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_query *query = self;
+
+    do {
+        stoa_array_release(out);
+        STOA_RETURN_NOT_OK(next_batch(query, out, err));
+        if (out->release != NULL) {
+            skip_rows(query, out);
+        }
+    } while (out->release != NULL && out->length == 0 && query->n_left > 0);
+    return STOA_OK;
+}
+
 const stoa_producer stoa_query_producer = {run_schema, run_next, NULL};
 
 /* If rows are only counted, certain rows need not be read. */
@@ -78,7 +106,8 @@ static stoa_status count_certain(stoa_query *query, stoa_error *err)
 stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
 {
     query->running = true;
-    query->n_left = query->options.limit < 0 ? UINT64_MAX : (uint64_t)query->options.limit;
+    query->n_left = stoa_query_limit(query);
+    query->n_skip = query->options.offset;
     const uint64_t memory = query->options.memory != 0 ? query->options.memory : STOA_SORT_MEMORY;
     query->batch_memory = memory / 4;
     query->sort_memory = memory - query->batch_memory;

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "query/run/query.h"
+#include "query/run/group_outputs.h"
 
 /* Most morsels of a job; one job runs after another. The listener is told after so many groups were
  * merged. */
@@ -377,41 +377,60 @@ done:
 
 /* Output ------------------------------------------------------------------------------------ */
 
-stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err)
+/* The keys and aggregates of the next n groups. */
+static stoa_status make_groups(stoa_query *query, uint32_t n, struct ArrowArray *out,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_arena arena = {0};
+    const uint32_t first = query->next_group;
     stoa_vector values;
 
-    if (!query->grouped) {
-        STOA_TRY(group_rows(query, err));
-        query->grouped = true;
+    STOA_TRY(stoa_struct_of(n, query->n_by + query->n_aggregates, out, err));
+    for (size_t i = 0; i < query->n_by; i++) {
+        STOA_TRY(stoa_groups_key(&query->groups, i, first, n, &arena, &values, err));
+        STOA_TRY(stoa_emit(&values, &query->outputs[i].type, out->children[i], err));
     }
-    const uint32_t first = query->next_group;
-    const uint32_t left = query->n_groups - first;
-    const uint32_t n = left < STOA_OUTPUT_ROWS ? left : STOA_OUTPUT_ROWS;
-    if (n == 0) {
-        goto done;
-    }
-    STOA_TRY(first > 0 ? stoa_scan_tell(&query->scan, err) : STOA_OK);
     for (size_t i = 0; i < query->n_aggregates; i++) {
-        query->aggregates[i].listener = &query->options.listener;
-    }
-    STOA_TRY(stoa_struct_of(n, query->n_outputs + query->n_orders, out, err));
-    for (size_t i = 0; i < query->n_outputs; i++) {
-        stoa_output *output = &query->outputs[i];
-        STOA_TRY(i < query->n_by
-                     ? stoa_groups_key(&query->groups, i, first, n, &arena, &values, err)
-                     : stoa_aggregate_result(output->aggregate, first, n, &arena, &values, err));
-        STOA_TRY(stoa_emit(&values, &output->type, out->children[i], err));
-    }
-    for (size_t i = 0; i < query->n_orders; i++) {
-        STOA_TRY(stoa_array_share(out->children[query->orders[i].output],
-                                  out->children[query->n_outputs + i], err));
+        stoa_aggregate *const aggregate = &query->aggregates[i];
+        aggregate->listener = &query->options.listener;
+        STOA_TRY(stoa_aggregate_result(aggregate, first, n, &arena, &values, err));
+        STOA_TRY(stoa_emit(&values, &aggregate->type, out->children[query->n_by + i], err));
     }
     query->next_group += n;
 
 done:
     stoa_arena_clear(&arena);
+    return status;
+}
+
+stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray groups = {0};
+
+    if (!query->grouped) {
+        STOA_TRY(group_rows(query, err));
+        query->grouped = true;
+    }
+    while (query->next_group < query->n_groups && (out->release == NULL || out->length == 0)) {
+        const uint32_t left = query->n_groups - query->next_group;
+        STOA_TRY(query->next_group > 0 ? stoa_scan_tell(&query->scan, err) : STOA_OK);
+        stoa_array_release(out);
+        STOA_TRY(
+            make_groups(query, left < STOA_OUTPUT_ROWS ? left : STOA_OUTPUT_ROWS, &groups, err));
+        STOA_TRY(stoa_group_outputs_make(query, &groups, out, err));
+    }
+    if (out->release != NULL && out->length == 0) {
+        stoa_array_release(out); /* no group is left that passes */
+        *out = (struct ArrowArray){0};
+    }
+    for (size_t i = 0; out->release != NULL && i < query->n_orders; i++) {
+        STOA_TRY(stoa_array_share(out->children[query->orders[i].output],
+                                  out->children[query->n_outputs + i], err));
+    }
+
+done:
+    stoa_array_release(&groups);
     return status;
 }

@@ -88,7 +88,7 @@ def is_equal(a, b):
     return a == b and type(a) is type(b)
 
 
-class Functions(unittest.TestCase):
+class Asked(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
@@ -101,6 +101,9 @@ class Functions(unittest.TestCase):
         cls.duckdb.sql("set error_on_division_by_zero = false")  # of integers: missing, as in Stoa
         cls.duckdb.register("t", cls.rows)
 
+
+
+class Functions(Asked):
     def ask(self, ours, theirs):
         found = self.table.query(columns=f"{ours} as answer").to_arrow()["answer"].to_pylist()
         wanted = [row[0] for row in self.duckdb.sql(f"select {theirs} from t").fetchall()]
@@ -118,6 +121,53 @@ class Functions(unittest.TestCase):
         for ours, theirs in OTHERWISE:
             with self.subTest(ours):
                 self.ask(ours, theirs)
+
+
+# Aggregates by `b`: (Stoa's, DuckDB's); None: the same.
+GROUPED = [
+    ("count(*)", None), ("sum(i) / count(*)", None), ("sum(x) / sum(p)", None), ("max(i) - min(i)", None), ("round(mean(x), 3)", "round(avg(x), 3)"),
+    ("avg(p)", None), ("count() filter (where i > 0)", "count(*) filter (where i > 0)"), ("sum(p) filter (where i > 0) / count(j)", None),
+    ("min(s) || '-' || max(u)", None), ("coalesce(sum(i) filter (where i > 1e9), -1)", None), ("case when count(*) > 3 then 'many' else 'few' end", None),
+    ("max(t) - min(t) > '1 day'", "max(t) - min(t) > interval '1 day'"), ("year(max(t)) + month(min(t))", None), ("stddev_samp(p)", None),
+    ("distinct(s) + distinct(u)", "count(distinct s) + count(distinct u)"), ("quantile(p, 0.25) * 2", "quantile_cont(p, 0.25) * 2"), ("b", None),
+    ("count(i) filter (where b is null) + 1", None), ("1 + 1", None), ("max(year(t))", None), ("sum(case when i > j then 1 else 0 end)", None),
+]  # fmt: skip
+HAVING = ["count(*) > 3", "sum(i) > 0 and max(x) < 1e9", "b", "b is null", "min(s) = '' or count(x) = 0", "count(*) > 100", "max(t) > '2050-01-01'"]
+
+
+class Groups(Asked):
+    def by_group(self, aggregates, having=None):
+        found = self.table.aggregate(f"{aggregates} as answer", by="b", having=having, sort="b").to_arrow().to_pylist()
+        return [row["answer"] for row in found]
+
+    def theirs(self, aggregates, having="true"):
+        sql = f"select {aggregates} from t group by b having {having} order by b nulls last"
+        return [row[0] for row in self.duckdb.sql(sql).fetchall()]
+
+    def test_expressions_over_aggregates(self):
+        for ours, theirs in GROUPED:
+            with self.subTest(ours):
+                found, wanted = self.by_group(ours), self.theirs(theirs or ours)
+                self.assertTrue(all(map(is_equal, found, wanted)) and len(found) == len(wanted) == 3, f"{found} {wanted}")
+
+    def test_conditions_on_groups(self):
+        for having in HAVING:
+            with self.subTest(having):
+                theirs = having.replace("> '2050", "> timestamp '2050")
+                self.assertEqual(self.by_group("count(*)", having), self.theirs("count(*)", theirs))
+
+    def test_distinct_rows_and_an_offset(self):
+        for columns in ("b", "i > 0 as q", "b, s is null as n", "x > 2 as y, b"):
+            with self.subTest(columns):
+                found = self.table.query(columns=columns, distinct=True).to_arrow().to_pylist()
+                wanted = self.duckdb.sql(f"select distinct {columns} from t").to_arrow_table().to_pylist()
+                self.assertEqual(sorted(map(repr, found)), sorted(map(repr, wanted)))
+        for offset, limit in ((0, 3), (2, 3), (9, 5), (10, 1), (100, None), (3, 0)):
+            for sort in (None, "i"):
+                with self.subTest(offset=offset, limit=limit, sort=sort):
+                    rows = self.table.query(columns="i", sort=sort).to_arrow()["i"].to_pylist()
+                    found = self.table.query(columns="i", sort=sort, offset=offset, limit=limit).to_arrow()["i"].to_pylist()
+                    self.assertEqual(found, rows[offset:][:limit])
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ static void unknown_functions_and_wrong_counts_are_syntax_errors(void)
     stoa_error err;
 
     CHECK_STATUS(STOA_ESYNTAX, refusal(&b, "median_of(delay) > 3", &err), &err);
-    CHECK_CONTAINS(err.message, "there is no function 'median_of'; stoa help functions lists all");
+    CHECK_CONTAINS(err.message, "there is no function 'median_of'; stoa functions lists all");
     CHECK_STATUS(STOA_ESYNTAX, refusal(&b, "mean(delay) > 3", &err), &err);
     CHECK_CONTAINS(err.message, "mean is an aggregate");
     CHECK_STATUS(STOA_ESYNTAX, refusal(&b, "abs(delay, 1) > 3", &err), &err);

@@ -1,0 +1,27 @@
+/*
+ * What is computed from groups: expressions over aggregates, as `sum(a) / sum(b)`, and the
+ * condition of `having`.
+ *
+ * The groups' own columns are the keys, and each aggregate once. An expression is bound in a scope
+ * of these columns, in which the calls of aggregates are replaced by their columns.
+ */
+#ifndef STOA_QUERY_GROUP_OUTPUTS_H
+#define STOA_QUERY_GROUP_OUTPUTS_H
+
+#include "query/run/query.h"
+
+/* Bind the query's aggregates, and what is computed from them. The keys are bound. */
+stoa_status stoa_group_outputs_bind(stoa_query *query, const stoa_item *items, size_t n_items,
+                                    stoa_error *err);
+/*
+ * Make the query's outputs from the groups' own columns.
+ *
+ * @param groups    a struct of keys and aggregates; released
+ * @param[out] out  a struct with space for the sort keys; only the groups for which `having` is
+ * true
+ */
+stoa_status stoa_group_outputs_make(stoa_query *query, struct ArrowArray *groups,
+                                    struct ArrowArray *out, stoa_error *err);
+void stoa_group_outputs_clear(stoa_query *query);
+
+#endif
