@@ -1,6 +1,7 @@
 /* Sparse matrices as AnnData stores them: a group with the datasets data, indices and indptr. Its
  * attributes are encoding-type ("csr_matrix", "csc_matrix"), encoding-version ("0.1.0") and shape.
- * AnnData before 0.7 calls them h5sparse_format ("csr", "csc") and h5sparse_shape. */
+ * AnnData before 0.7 calls them h5sparse_format ("csr", "csc") and h5sparse_shape. A group of 10x
+ * Genomics has no attributes: it is CSC, and has the datasets shape and barcodes as well. */
 #ifndef STOA_MATRIX_GROUP_H
 #define STOA_MATRIX_GROUP_H
 
@@ -9,10 +10,11 @@
 
 STOA_BEGIN_DECLS
 
-/** Whether `path` is such a group; only its attributes are examined. */
+/** Whether `path` is such a group; only its attributes are examined, and the names of its
+ * members. */
 STOA_API bool stoa_matrix_group_is_one(hid_t loc, const char *path);
 
-/** The attributes of a matrix group. Start from STOA_MATRIX_GROUP_INFO_INIT. */
+/** What a matrix group says of itself. Start from STOA_MATRIX_GROUP_INFO_INIT. */
 typedef struct stoa_matrix_group_info {
     size_t size;           /**< of this struct */
     stoa_matrix_form form; /**< STOA_MATRIX_CSR or STOA_MATRIX_CSC */

@@ -286,6 +286,9 @@ typedef struct stoa_layout {
     /* Whether an open object is an array that is kept beside the tables. If it is, `shown` gets all
      * that ls shows except the path. */
     bool (*identify_array)(hid_t object, stoa_array_object *shown);
+    /* The members that such an array consists of, if its group may hold other objects, which are
+     * listed. NULL: all are parts of it. */
+    const char *const *(*parts_of_array)(hid_t object);
     /* The entries of such an array as a table: a column for each dimension, and the values. A text,
      * as in stoa_array_box_parse(), restricts them to a box. Takes ownership of `object`, also on
      * failure. */

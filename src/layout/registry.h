@@ -27,6 +27,8 @@ stoa_status stoa_layout_find_rest(hid_t object, const stoa_layout_rest **rest,
 /* Whether an object is an array that a layout keeps beside its tables: sparse ones, too. `shown`
  * gets all that ls shows of it, except the path. */
 bool stoa_layout_is_array(hid_t object, stoa_array_object *shown);
+/* See stoa_layout.parts_of_array. */
+const char *const *stoa_layout_parts_of_array(hid_t object);
 /* Whether an object declares that it is of some layout, even if it cannot be read. */
 bool stoa_layout_is_said(hid_t object);
 /* Whether an object is known by what it declares: stoa_layout_claims. */

@@ -59,7 +59,8 @@ class OddFiles(PeerTestCase):
         self.assertEqual(
             {name: row[name] for name in ("base", "enum", "opaque", "ragged", "text", "bits", "half", "big")},
             {
-                "base": 3, "enum": "7", "opaque": "61626364", "ragged": [0, 1, 2], "text": "", "bits": 0, "half": 3.0, "big": 3,
+                "base": 3, "enum": "7", "opaque": "61626364", "ragged": [0, 1, 2], "text": "", "bits": 0,
+                "half": 3.0, "big": 3,
             },
         )  # fmt: skip
         self.assertEqual((row["complex"], row["bool"], row["ref"]), ({"r": 3.0, "i": 0.0}, False, "/t"))

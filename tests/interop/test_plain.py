@@ -20,10 +20,8 @@ LISTED = {
     "molecule_v2.h5": "/ 11, /gene_ids 5, /gene_names 5, /genome_ids 1",
     "molecule_v3.h5": "/ 11, /features 5, /barcode_info/genomes 1, /barcode_info/pass_filter 3 x 3, /barcodes 3,"
     " /features/_all_tag_keys 1, /metrics_json -",
-    "matrix_v2.h5": "/GRCh38 9, /GRCh38/barcodes 3, /GRCh38/gene_names 5, /GRCh38/genes 5, /GRCh38/indptr 4,"
-    " /GRCh38/shape 2",
-    "matrix_v3.h5": "/matrix 9, /matrix/features 5, /matrix/barcodes 3, /matrix/features/_all_tag_keys 1,"
-    " /matrix/indptr 4, /matrix/shape 2",
+    "matrix_v2.h5": "/GRCh38 5 x 3, /GRCh38/barcodes 3, /GRCh38/gene_names 5, /GRCh38/genes 5",
+    "matrix_v3.h5": "/matrix/features 5, /matrix 5 x 3, /matrix/barcodes 3, /matrix/features/_all_tag_keys 1",
     "nexus.nxs": "/entry/data 11, /entry/events 40, /entry/image 11, /entry/instrument 11, /entry/linked 11,"
     " /entry/events/event_index 11,"
     " /entry/events/event_time_zero 11, /entry/events/total_counts 1, /entry/image/x 11, /entry/start_time -,"
@@ -135,6 +133,33 @@ class Plain(PeerTestCase):
         }.items():
             said = self.stoa("query", f"{self.dir}/{place}", status=3).stderr
             self.assertIn(words, said, place)
+
+    def test_matrices_of_10x_are_csc_matrices(self):
+        for name, group in ("matrix_v2.h5", "GRCh38"), ("matrix_v3.h5", "matrix"):
+            place = f"{self.dir / name}:/{group}"
+            entries = self.rows(f"{name}:/{group}")
+            self.assertEqual(self.rows(f"{name}:/{group}[1, :]"), [e for e in entries if e["row"] == 1])
+            for suffix in ("npz", "mtx", "h5ad"):
+                self.stoa("export", place, self.dir / f"{group}.{suffix}")
+        self.peer_python(
+            "import anndata, h5py, scipy.io, scipy.sparse as sp, shutil\n"
+            "for name, group in ('matrix_v2.h5', 'GRCh38'), ('matrix_v3.h5', 'matrix'):\n"
+            "    m = h5py.File(name)[group]\n"
+            "    a = sp.csc_matrix((m['data'][:], m['indices'][:], m['indptr'][:]), shape=m['shape'][:])\n"
+            "    for b in (sp.load_npz(f'{group}.npz'), scipy.io.mmread(f'{group}.mtx'),\n"
+            "              anndata.read_h5ad(f'{group}.h5ad').X):\n"
+            "        assert b.shape == a.shape and abs(a - b).sum() == 0, (name, type(b))\n"
+            "shutil.copy('matrix_v3.h5', 'bad.h5')\n"
+            "f = h5py.File('bad.h5', 'r+')\n"
+            "for k, shape in enumerate(([5, 3, 1], [-1, 3], ['5', '3'], [5, 7])):\n"
+            "    f.copy('matrix', f'm{k}')\n"
+            "    del f[f'm{k}/shape']\n"
+            "    f[f'm{k}/shape'] = shape\n"
+        )
+        for k, says in enumerate(("is not two integers", "'shape' is -1 x 3", "is not two integers", "'indptr' has 4")):
+            self.fails("query", f"{self.dir}/bad.h5:/m{k}", says=says)
+            self.fails("export", f"{self.dir}/bad.h5:/m{k}", f"{self.dir}/x.npz", says=says)
+        self.assertIn("/m0", self.stoa("ls", self.dir / "bad.h5").stdout)
 
     def test_numpy_loads_what_is_exported(self):
         places = ["h5py.h5:/img", "h5py.h5:/img[1:4, :, 2]", "h5py.h5:/events/x,n", "h5py.h5:/events/cube,flag",

@@ -32,6 +32,18 @@ static bool identify_dataset(hid_t dataset, stoa_array_object *shown)
     return rank >= 2;
 }
 
+/* A matrix of 10x Genomics has its barcodes and features beside it. */
+static const char *const *parts_of_array(hid_t object)
+{
+    static const char *const parts[] = {"data", "indices", "indptr", "shape", NULL};
+
+    return H5Iget_type(object) == H5I_GROUP && stoa_matrix_group_is_one(object, ".") &&
+                   !stoa_attribute_exists(object, "encoding-type") &&
+                   !stoa_attribute_exists(object, "h5sparse_format")
+               ? parts
+               : NULL;
+}
+
 /* A damaged one is listed, too. */
 static bool identify_group(hid_t group, stoa_array_object *shown)
 {
@@ -41,7 +53,7 @@ static bool identify_group(hid_t group, stoa_array_object *shown)
 
     if (is_one) {
         const bool is_sound = stoa_matrix_group_describe(group, ".", &info, &ignored) == STOA_OK;
-        shown->layout = "anndata";
+        shown->layout = parts_of_array(group) != NULL ? "10x" : "anndata";
         shown->kind = info.form == STOA_MATRIX_CSC ? "csc" : "csr";
         shown->rank = is_sound ? 2 : 0;
         shown->extent[0] = info.n_rows;
@@ -161,6 +173,7 @@ const stoa_layout stoa_layout_anndata = {
     .classes = (const stoa_layout_class *const[]){&stoa_anndata_frames, &stoa_anndata_old_frames,
                                                   &stoa_awkward_arrays, NULL},
     .identify_array = identify_array,
+    .parts_of_array = parts_of_array,
     .open_entries = stoa_anndata_open_entries,
     .table_kind = "table", /* not "awkward", which few layouts can hold whole */
     .gives_tables_alone = true,

@@ -173,6 +173,17 @@ bool stoa_layout_is_array(hid_t object, stoa_array_object *shown)
     return is;
 }
 
+const char *const *stoa_layout_parts_of_array(hid_t object)
+{
+    const char *const *parts = NULL;
+
+    for (size_t i = 0; stoa_layouts[i] != NULL && parts == NULL; i++) {
+        parts = stoa_layouts[i]->parts_of_array != NULL ? stoa_layouts[i]->parts_of_array(object)
+                                                        : NULL;
+    }
+    return parts;
+}
+
 bool stoa_layout_is_said(hid_t object)
 {
     bool is = false;

@@ -200,12 +200,20 @@ static stoa_status note_group(lister *list, const stoa_object *shown, const char
     return STOA_OK;
 }
 
+static stoa_status see_part(lister *list, hid_t group, const char *path, stoa_error *err)
+{
+    hid_t part = stoa_object_open(group, path);
+    bool is_first = false;
+    const stoa_status status = part >= 0 ? see_first(list, part, &is_first, err) : STOA_OK;
+
+    return stoa_hdf_close(&part, status, err);
+}
+
 /* Mark the parts of a table, and the groups on the way to them. */
 static stoa_status see_parts(lister *list, hid_t group, const stoa_buffer *parts, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     char *const text = (char *)parts->data;
-    bool is_first = false;
 
     for (size_t at = 0; at < parts->size; at += strlen(text + at) + 1) {
         for (char *end = text + at; end != NULL;) {
@@ -213,9 +221,7 @@ static stoa_status see_parts(lister *list, hid_t group, const stoa_buffer *parts
             if (end != NULL) {
                 *end = '\0';
             }
-            hid_t part = stoa_object_open(group, text + at);
-            status = part >= 0 ? see_first(list, part, &is_first, err) : STOA_OK;
-            STOA_RETURN_NOT_OK(stoa_hdf_close(&part, status, err));
+            STOA_RETURN_NOT_OK(see_part(list, group, text + at, err));
             if (end != NULL) {
                 *end = '/';
             }
@@ -273,11 +279,16 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
         STOA_TRY(stoa_layout_find_class(group, &class, &shown, err));
     }
     const bool is_open = class != NULL && class->is_open;
+    const char *const *parts = NULL;
     if (is_own || class != NULL) {
         STOA_TRY(note_group(list, &shown, path, is_inner || is_open, err));
     }
     list->is_matrix = stoa_layout_is_array(group, &array);
     STOA_TRY(list->is_matrix && list->sees_arrays ? note_array(list, &array, path, err) : STOA_OK);
+    parts = list->is_matrix ? stoa_layout_parts_of_array(group) : NULL;
+    for (size_t i = 0; parts != NULL && parts[i] != NULL; i++) {
+        STOA_TRY(see_part(list, group, parts[i], err));
+    }
     if (list->has_rest && !is_own && !is_inner && class == NULL && !list->is_matrix &&
         !stoa_layout_is_hidden(path) && !stoa_layout_is_said(group)) {
         STOA_TRY(see_rest(list, group, path, &is_closed, err));
@@ -286,6 +297,7 @@ static stoa_status see_group(void *context, hid_t group, const char *path, bool 
     if (!list->is_part && !stoa_layout_is_hidden(path)) {
         STOA_TRY(see_soft_links(list, group, path, err));
     }
+    list->is_matrix = list->is_matrix && parts == NULL;
     *visits = !list->is_part || (list->sees_arrays && !list->is_matrix);
 
 done:

@@ -81,6 +81,49 @@ done:
     return status;
 }
 
+/* Whether a group is a matrix of 10x Genomics, which declares nothing: CSC with a column for each
+ * barcode. `shape` is a dataset. */
+static bool is_tenx(hid_t group)
+{
+    return stoa_object_exists(group, "indptr") && stoa_object_exists(group, "indices") &&
+           stoa_object_exists(group, "data") && stoa_object_exists(group, "shape") &&
+           stoa_object_exists(group, "barcodes") && !stoa_attribute_exists(group, "shape");
+}
+
+/* Read `shape` of such a group. */
+static stoa_status read_tenx_shape(hid_t group, uint64_t shape[2], stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    hid_t dataset = stoa_object_open(group, "shape");
+    hid_t type = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    int64_t both[2] = {-1, -1};
+    hsize_t n = 0;
+
+    if (dataset < 0 || H5Iget_type(dataset) != H5I_DATASET) {
+        STOA_FAIL(err, STOA_EDATA, "'shape' is no dataset");
+    }
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the type of 'shape'");
+    STOA_HDF(err, space = H5Dget_space(dataset), "get the extent of 'shape'");
+    if (H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_ndims(space) != 1 ||
+        H5Sget_simple_extent_dims(space, &n, NULL) < 0 || n != 2) {
+        STOA_FAIL(err, STOA_EDATA, "'shape' is not two integers");
+    }
+    STOA_TRY(stoa_chunks_read(dataset, false, H5T_NATIVE_INT64, &(hsize_t){0}, &(hsize_t){2},
+                              H5P_DEFAULT, both, err));
+    if (both[0] < 0 || both[1] < 0) {
+        STOA_FAIL(err, STOA_EDATA, "'shape' is %lld x %lld", (long long)both[0],
+                  (long long)both[1]);
+    }
+    shape[0] = (uint64_t)both[0];
+    shape[1] = (uint64_t)both[1];
+
+done:
+    status = stoa_hdf_close(&space, status, err);
+    status = stoa_hdf_close(&type, status, err);
+    return stoa_hdf_close(&dataset, status, err);
+}
+
 /* Read the encoding, in the current form or in that from before AnnData 0.7. *format is NULL if
  * there is none. */
 static stoa_status read_format(hid_t group, bool *is_legacy, char **format, stoa_error *err)
@@ -105,6 +148,11 @@ static stoa_status read_encoding(stoa_anndata_group *g, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(read_format(g->group, &is_legacy, &format, err));
+    if (format == NULL && is_tenx(g->group)) {
+        STOA_TRY(read_tenx_shape(g->group, g->shape, err));
+        g->n_lines = g->shape[1];
+        goto done;
+    }
     g->is_csr = is_format(format, is_legacy, "csr", "csr_matrix");
     if (!g->is_csr && !is_format(format, is_legacy, "csc", "csc_matrix")) {
         STOA_FAIL(err, STOA_ELAYOUT, "no group of AnnData's csr_matrix or csc_matrix");
@@ -130,10 +178,11 @@ bool stoa_matrix_group_is_one(hid_t loc, const char *path)
     if (object < 0) {
         return false;
     }
-    const bool is = H5Iget_type(object) == H5I_GROUP &&
-                    read_format(object, &is_legacy, &format, NULL) == STOA_OK &&
-                    (is_format(format, is_legacy, "csr", "csr_matrix") ||
-                     is_format(format, is_legacy, "csc", "csc_matrix"));
+    const bool is =
+        H5Iget_type(object) == H5I_GROUP &&
+        read_format(object, &is_legacy, &format, NULL) == STOA_OK &&
+        (is_format(format, is_legacy, "csr", "csr_matrix") ||
+         is_format(format, is_legacy, "csc", "csc_matrix") || (format == NULL && is_tenx(object)));
     free(format);
     (void)stoa_hdf_close(&object, STOA_OK, NULL);
     return is;
