@@ -83,8 +83,13 @@ class LargeCells(PeerTestCase):
 
     def test_rows_are_appended_changed_and_removed(self):
         table = self.at("t.h5:/t")
-        self.stoa("import", self.at("plain.h5:/t"), table)
+        self.stoa("import", self.at("plain.h5:/t"), table, "--chunk", "2")  # 2 cells in a chunk
+        said = self.hdf5("h5dump", "-p", "-H", "-d", "/t/at/VALUES", self.at("t.h5"))
+        self.assertIn("CHUNKED ( 16384 )", said)
         self.stoa("append", self.at("pytables.h5:/t"), table)
+        self.stoa("column", "storage", table, "at", "--chunk", "1")
+        said = self.hdf5("h5dump", "-p", "-H", "-d", "/t/at/VALUES", self.at("t.h5"))
+        self.assertIn("CHUNKED ( 8192 )", said)
         self.stoa("delete", table, "-w", "x = 10")
         self.stoa("append", self.at("tensors.arrow"), table)
         self.stoa("update", table, "-w", "x = 0", "--set", "image = null")

@@ -241,6 +241,18 @@ static stoa_status make_bytes(const level_plan *plan, hid_t group, const char *n
     return make_numbers(group, name, STOA_KIND_UINT8, 0, &bytes, &own, err);
 }
 
+/* A chosen chunk length counts cells. More than fit into a chunk are in several. */
+static void count_cells(const level_plan *plan, stoa_storage *storage)
+{
+    stoa_type type;
+
+    if (!storage->is_limited && stoa_field_is_large_cell(plan->field) &&
+        stoa_type_of(plan->field, &type, NULL) == STOA_OK && storage->chunk_rows < UINT32_MAX) {
+        storage->chunk_rows *= (uint64_t)type.width;
+        storage->is_limited = true;
+    }
+}
+
 /* Create the innermost values, which are stored as those of a column are. */
 static stoa_status make_leaf(const level_plan *plan, const struct ArrowSchema *item,
                              const stoa_view *sample, hid_t group, stoa_error *err)
@@ -251,6 +263,7 @@ static stoa_status make_leaf(const level_plan *plan, const struct ArrowSchema *i
     stoa_domain domain = {0};
     hid_t dataset = H5I_INVALID_HID;
 
+    count_cells(plan, &own);
     field.name = plan->name;
     field.metadata = item->metadata;
     if (item->dictionary != NULL) {

@@ -330,14 +330,20 @@ static stoa_domain domain_with_fill(const stoa_domain *domain, const stoa_storag
     return own;
 }
 
-/* A chunk of large elements has fewer rows, by halves. */
+uint64_t stoa_chunk_rows_limited(uint64_t n_rows, size_t size)
+{
+    while (n_rows > 1 && n_rows > STOA_CHUNK_BYTES / size) {
+        n_rows /= 2;
+    }
+    return n_rows;
+}
+
 static stoa_storage limit_chunk(const stoa_storage *storage, size_t size)
 {
     stoa_storage own = *storage;
 
-    while (own.is_limited && own.chunk_rows > 1 && own.chunk_rows > STOA_CHUNK_BYTES / size) {
-        own.chunk_rows /= 2;
-    }
+    own.chunk_rows =
+        own.is_limited ? stoa_chunk_rows_limited(own.chunk_rows, size) : own.chunk_rows;
     return own;
 }
 

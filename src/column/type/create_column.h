@@ -14,6 +14,9 @@
 /* Most bytes of a chunk of default length. One row is read at the price of its chunk. */
 #define STOA_CHUNK_BYTES (UINT64_C(16) << 20)
 
+/* So many rows, halved until a chunk of elements of that size has no more. */
+uint64_t stoa_chunk_rows_limited(uint64_t n_rows, size_t size);
+
 /* How a column's dataset is stored. */
 typedef struct stoa_storage {
     uint64_t extent;

@@ -269,11 +269,13 @@ static stoa_status make_stored(void *context, const stoa_list *list, stoa_column
     const restorage *const how = context;
     stoa_storage storage = *how->storage;
 
-    (void)list;
     storage.extent = member->n_rows;
     if (storage.chunk_rows == 0) {
         storage.chunk_rows =
             member->chunk_rows != 0 ? member->chunk_rows : stoa_fitted_chunk_rows(member->extent);
+    } else if (list->width > 0 && member == list->values && storage.chunk_rows < UINT32_MAX) {
+        storage.chunk_rows = stoa_chunk_rows_limited(storage.chunk_rows * (uint64_t)list->width,
+                                                     member->element.size);
     }
     STOA_RETURN_NOT_OK(stoa_values_may_be_written(member->dataset, err));
     return stoa_column_at(
