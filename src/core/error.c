@@ -2,6 +2,7 @@
 #include "core/error.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,6 +82,15 @@ stoa_status stoa_at(stoa_error *err, stoa_status status, const char *format, ...
     return status;
 }
 
+/* Whether a place names an object of the file that another place names. */
+static bool is_in_same_file(const char *place, const char *other)
+{
+    const char *const path = strstr(place, ":/");
+    const size_t length = path != NULL ? (size_t)(path - place) + 2 : 0;
+
+    return length > 0 && strncmp(place, other, length) == 0;
+}
+
 stoa_status stoa_within(stoa_error *err, stoa_status status, const char *format, ...)
 {
     if (err != NULL && status != STOA_OK) {
@@ -95,7 +105,7 @@ stoa_status stoa_within(stoa_error *err, stoa_status status, const char *format,
         if (n_inner < length && strcmp(err->where + length - n_inner, inner) == 0) {
             inner[0] = '\0';
         }
-        if (strncmp(inner, err->where, length) == 0) {
+        if (strncmp(inner, err->where, length) == 0 || is_in_same_file(inner, err->where)) {
             memcpy(err->where, inner, sizeof inner);
         } else if (inner[0] != '\0') {
             (void)snprintf(err->where + length, sizeof err->where - length, ": %s", inner);

@@ -57,6 +57,8 @@ static void an_outer_call_says_where_the_inner_place_is(void)
     (void)strcpy(err.where, "x");
     (void)stoa_within(&err, STOA_EDATA, "run.h5:/t/x");
     CHECK_STR(err.where, "run.h5:/t/x");
+    (void)stoa_within(&err, STOA_EDATA, "run.h5:/other"); /* the inner place says all */
+    CHECK_STR(err.where, "run.h5:/t/x");
     err.where[0] = '\0';
     (void)stoa_within(&err, STOA_EDATA, "run.h5\n");
     CHECK_STR(err.where, "run.h5?");

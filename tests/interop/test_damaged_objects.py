@@ -86,6 +86,71 @@ class DamagedObjects(stoa_test.SharedPeersTestCase):
             self.fails("query", f"{self.files}/{file}:/dead", says=["dead"])
 
 
+# Overwrites the chunks of a dataset: FILE PATH.
+SPOIL = """
+import h5py, sys
+with h5py.File(sys.argv[1]) as f:
+    data = f[sys.argv[2]].id
+    chunks = [data.get_chunk_info(i) for i in range(data.get_num_chunks())]
+with open(sys.argv[1], "r+b") as f:
+    for chunk in chunks:
+        f.seek(chunk.byte_offset)
+        f.write(bytes([255]) * min(chunk.size, 64))
+"""
+PLAIN = """
+import h5py, numpy as np
+with h5py.File("plain.h5", "w") as f:
+    for name in "ab":
+        f.create_dataset(f"g/{name}", data=np.arange(2000) * 0.5, compression="gzip")
+"""
+ARKOUDA = """
+import h5py
+with h5py.File("arkouda.h5", "r+") as f:
+    f["s/segments"][0] = 1
+"""
+
+
+class Places(stoa_test.PeersTestCase):
+    """Errors within the values of a column say which file and which object, once."""
+
+    def test_damaged_values_are_told_with_their_file_and_object(self):
+        rows = self.write("rows.csv", "a,b,s\n" + "".join(f"{i},{i * 7919 % 1009 / 8},x{i % 7}\n" for i in range(2000)))
+        own = f"{self.dir}/own.h5:/t"
+        self.stoa("import", rows, own, "--codec", "deflate", "--type", "s=string")
+        for layout, path in (("hep001", "t/b"), ("pytables", "t"), ("h5tb", "t"), ("pandas-table", "t/table"),
+                             ("pandas-fixed", "t/block1_values"), ("anndata", "t/b"), ("lh5", "t/b")):  # fmt: skip
+            with self.subTest(layout=layout):
+                file = f"{layout}.{'lh5' if layout == 'lh5' else 'h5'}"
+                target = f"{self.dir}/{file}"
+                self.stoa("convert", own, f"{target}:/t", "--to", layout, "--codec", "deflate")
+                self.peer_python(SPOIL, file, path)
+                for command in (("query", f"{target}:/t", "-a", "sum(b)"),
+                                ("convert", f"{target}:/t", f"{self.dir}/no.h5", "--to", "hep001")):  # fmt: skip
+                    said = self.stoa(*command, status=3).stderr
+                    self.assertIn(f"stoa: {target}:/t", said)
+                    self.assertEqual(said.count(target), 1, said)
+
+    def test_a_damaged_member_of_a_plain_table_is_left_out(self):
+        self.peer_python(PLAIN)
+        self.peer_python(SPOIL, "plain.h5", "g/a")
+        place = f"{self.dir}/plain.h5:/g"
+        done = self.stoa("query", place, "-f", "csv", "-n", "1", status=1)
+        self.assertEqual(done.stdout, "b\n0.0\n")
+        self.assertIn(f"{place}/a: left out: ", done.stderr)
+
+    def test_a_damaged_array_of_arkouda_is_left_out(self):
+        self.stoa("import", self.write("rows.csv", "i,s\n1,ab\n2,c\n"), f"{self.dir}/own.h5:/t")
+        self.stoa("convert", f"{self.dir}/own.h5:/t", f"{self.dir}/arkouda.h5", "--to", "arkouda")
+        self.peer_python(ARKOUDA)
+        place = f"{self.dir}/arkouda.h5:/"
+        done = self.stoa("query", place, "-f", "csv", status=1)
+        self.assertEqual(done.stdout, "i\n1\n2\n")
+        self.assertIn(f"{place}s: left out: ", done.stderr)
+        said = self.stoa("query", f"{place}s", status=3).stderr
+        self.assertIn(f"stoa: {place}s/segments: ", said)
+        self.assertEqual(said.count("arkouda.h5"), 1, said)
+
+
 WHOLE = """
 import anndata, h5py, numpy as np, pandas as pd, scipy.sparse as sp
 matrix = sp.random(6, 4, 0.5, "csr", random_state=1)

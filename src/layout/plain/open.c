@@ -63,7 +63,10 @@ static stoa_status add_members(stoa_table *table, stoa_layout_claims *claims, st
     }
     table->n_rows = members.n_rows;
     for (size_t i = 0; i < members.n; i++) {
-        STOA_TRY(add_member(table, &members.at[i], err));
+        stoa_error why = STOA_ERROR_INIT;
+        if (add_member(table, &members.at[i], &why) != STOA_OK) {
+            STOA_TRY(stoa_foreign_add_damaged(table, members.at[i].name, &why, err));
+        }
     }
 
 done:

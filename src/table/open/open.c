@@ -51,8 +51,21 @@ typedef struct finder {
     stoa_error *err;
 } finder;
 
+/* Whether a table is an array itself, of another layout: its only column has its name. */
+static bool is_array(const stoa_table *table, const char *column)
+{
+    const char *const slash = strrchr(table->path, '/');
+
+    return table->layout != NULL && slash != NULL && strcmp(slash + 1, column) == 0 &&
+           (H5Iget_type(table->group) != H5I_GROUP || !stoa_object_exists(table->group, column));
+}
+
 stoa_status stoa_column_note_place(const stoa_table *table, stoa_column *column, stoa_error *err)
 {
+    if (is_array(table, column->name)) {
+        column->place = stoa_format("%s:%s", table->file, table->path);
+        return column->place != NULL ? STOA_OK : stoa_fail_memory(err);
+    }
     column->place = stoa_format("%s:%s/%s", table->file,
                                 strcmp(table->path, "/") == 0 ? "" : table->path, column->name);
     return column->place != NULL ? STOA_OK : stoa_fail_memory(err);

@@ -159,27 +159,55 @@ done:
     return status;
 }
 
-/* Add a column by name. An object that cannot be a column is an error if `is_asked`, and is left
- * out otherwise. */
-static stoa_status add(const loose *l, const char *name, bool is_asked, stoa_error *err)
+/* Open a column by name. *column is NULL for an object that cannot be one. */
+static stoa_status open_one(const loose *l, const char *name, bool is_asked, stoa_column **column,
+                            stoa_error *err)
 {
-    stoa_column *column = NULL;
     const size_t n = strlen(name);
 
     if (stoa_object_exists(l->group, name)) {
-        STOA_RETURN_NOT_OK(open_whole(l, name, is_asked, &column, err));
-    } else if (is_lists(l->group, name, n) || is_codes(l->group, name, n)) {
-        STOA_RETURN_NOT_OK(open_pieces(l, name, &column, err));
-    } else {
-        return stoa_fail(err, STOA_ENOTFOUND, "there is no '%s'", name);
+        return open_whole(l, name, is_asked, column, err);
     }
-    if (column != NULL) {
-        STOA_RETURN_NOT_OK(stoa_arkouda_table_add(l->table, column, err));
-    } else if (is_asked) {
+    return is_lists(l->group, name, n) || is_codes(l->group, name, n)
+               ? open_pieces(l, name, column, err)
+               : stoa_fail(err, STOA_ENOTFOUND, "there is no '%s'", name);
+}
+
+/* Add such a column. An object that cannot be one is an error if `is_asked`, and is left out
+ * otherwise. */
+static stoa_status put(const loose *l, const char *name, bool is_asked, stoa_column *column,
+                       stoa_error *err)
+{
+    if (column == NULL && is_asked) {
         return stoa_fail(err, STOA_EINVAL,
                          "'%s' is no array, so that it is no column beside others", name);
     }
-    return STOA_OK;
+    return column != NULL ? stoa_arkouda_table_add(l->table, column, err) : STOA_OK;
+}
+
+static stoa_status add(const loose *l, const char *name, bool is_asked, stoa_error *err)
+{
+    stoa_column *column = NULL;
+
+    STOA_RETURN_NOT_OK(open_one(l, name, is_asked, &column, err));
+    return put(l, name, is_asked, column, err);
+}
+
+/* The same for all of a group: what cannot be opened does not stop the others. */
+static stoa_status add_sound(const loose *l, const char *name, bool is_asked, stoa_error *err)
+{
+    stoa_column *column = NULL;
+    stoa_error why = STOA_ERROR_INIT;
+    const stoa_status status = open_one(l, name, is_asked, &column, &why);
+
+    if (status == STOA_EDATA) {
+        return stoa_foreign_add_damaged(l->table, name, &why, err);
+    }
+    if (status != STOA_OK) {
+        *err = why;
+        return status;
+    }
+    return put(l, name, is_asked, column, err);
 }
 
 static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, void *context)
@@ -192,10 +220,10 @@ static herr_t see_link(hid_t group, const char *name, const H5L_info2_t *info, v
     }
     const size_t n = piece_of(group, name, &is_head);
     if (n == 0) {
-        l->status = add(l, name, false, l->err);
+        l->status = add_sound(l, name, false, l->err);
     } else if (is_head) {
         char *base = stoa_strndup(name, n);
-        l->status = base != NULL ? add(l, base, true, l->err) : stoa_fail_memory(l->err);
+        l->status = base != NULL ? add_sound(l, base, true, l->err) : stoa_fail_memory(l->err);
         free(base);
     }
     return l->status == STOA_OK ? 0 : 1;
