@@ -53,6 +53,17 @@ class Rows(stoa_test.TestCase):
             "dim0,dim1,dim2,value\n0,0,0,0.0\n1,2,3,0.5\n",
         )
 
+    def test_entries_are_written_as_a_table(self):
+        self.stoa("import", self.csv, self.m, "--sparse")
+        rows = self.stoa("export", self.m, "-", "-f", "csv").stdout
+        for name in "t.h5:/t", "t.lh5:/t":
+            said = self.stoa("export", self.m, f"{self.dir}/{name}").stderr
+            self.assertIn(f"{len(rows.splitlines()) - 1} rows exported", said)
+            found = self.stoa("query", f"{self.dir}/{name}", "-c", "row, column, value", "-f", "csv").stdout
+            self.assertEqual(found, rows)
+        self.stoa("export", self.m, f"{self.dir}/none.h5:/t", "-w", "value <> value")
+        self.assertEqual(self.stoa("query", f"{self.dir}/none.h5", "-a", "count()", "-f", "csv").stdout.split()[1], "0")
+
     def test_arrow_files_keep_shape_type_and_definedness(self):
         self.stoa("import", self.csv, self.m, "--sparse", "--shape", "30x20", "--chunk", "2x2")
         self.stoa("export", self.m, f"{self.dir}/m.arrow")

@@ -109,7 +109,7 @@ static stoa_status export_file(request *r, stoa_error *err)
 
     STOA_RETURN_NOT_OK(cli_place_parse(r->place, r->args->subject, err));
     STOA_RETURN_NOT_OK(cli_place_open_file(r->place, STOA_FILE_READ, err));
-    r->is_sparse = r->format >= CLI_CSR || cli_is_sparse(r->place);
+    r->is_sparse = r->format >= CLI_CSR || (r->format != CLI_STORED && cli_is_sparse(r->place));
     if (r->is_sparse && (r->columns != NULL || r->where != NULL)) {
         return stoa_fail(err, STOA_EINVAL, "is no table; -c and -w are for tables");
     }
@@ -119,9 +119,6 @@ static stoa_status export_file(request *r, stoa_error *err)
     if (r->format != CLI_STORED) {
         STOA_RETURN_NOT_OK(cli_output_open(&r->output, r->to, err));
         r->output.no_formulas = r->no_formulas;
-    } else if (r->is_sparse) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "is a sparse array, no table; 'stoa copy' brings it to another file");
     }
     STOA_RETURN_NOT_OK(
         r->is_sparse ? cli_export_sparse(r->place, r->format, &r->output, &listener, &r->n, err)
