@@ -15,11 +15,11 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 .ONESHELL:
 .SHELLFLAGS := -euo pipefail -c
 
-# $(call built,PRESET): set up what is missing, then configure and build quietly.
-built = cd '$(HERE)' && scripts/setup && scripts/build $(1) $(JOBS)
+# $(call built,PRESET[,SETUP'S OPTIONS]): set up what is missing, then configure and build quietly.
+built = cd '$(HERE)' && scripts/setup $(2) && scripts/build $(1) $(JOBS)
 
 # $(call tested,PRESET): the same, and what the tests need: the build finds Python's headers among it.
-tested = cd '$(HERE)' && scripts/setup && scripts/test --prepare && scripts/build $(1) $(JOBS)
+tested = cd '$(HERE)' && scripts/setup --tools && scripts/test --prepare && scripts/build $(1) $(JOBS)
 
 .PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers wheel wheel-test install clean help
 
@@ -28,7 +28,7 @@ build: ## set up what is missing and build build/stoa
 	echo "built build/stoa; next: make demo, make test, or build/stoa --help"
 
 demo: ## build, then show Stoa at work on real data
-	@$(call built,release)
+	@$(call built,release,--tools)
 	STOA=build/stoa examples/demo.sh
 
 test: ## build, then run every test (interop tests beside their peers)
@@ -87,7 +87,7 @@ contention: ## 8 readers and 2 writers of one file for FOR=600 seconds; needs th
 	STOA_PEERS="$$(scripts/peers --print)" STOA_BUILD_DIR=build tests/fault/contention.py --seconds '$(FOR)'
 
 valgrind: ## the unit, property and command tests under valgrind
-	@$(call built,valgrind)
+	@$(call built,valgrind,--tools)
 	scripts/test valgrind --label-regex '^(unit|property|cli)$$'
 
 coverage: ## run every test and say which lines of src/ they reach

@@ -1,8 +1,10 @@
 """scripts/setup: which HDF5 it takes, where it looks for one, and what it says. Programs of the machine
 that would fetch or build are replaced by shell scripts, which log how they are called."""
 
+import ctypes
 import hashlib
 import io
+import json
 import os
 import shutil
 import sys
@@ -39,15 +41,19 @@ CMAKE = r"""
 case $1 in
     --version) echo "cmake version 3.30.0" ;;
     -S) echo "configure $(ls "$2" | tr '\n' ' ')" >> "$LOG"
-        for word; do [ "${word#-DCMAKE_INSTALL_PREFIX=}" = "$word" ] || echo "${word#*=}" > "$4.prefix"; done ;;
+        for word; do case $word in
+            -DCMAKE_INSTALL_PREFIX=*) echo "${word#*=}" > "$4.prefix" ;;
+            -DHDF5_BUILD_TOOLS=ON) touch "$4.tools" ;;
+        esac; done ;;
     --build) [ -z "$BROKEN" ] || ! grep -q "$BROKEN" "$2.prefix" ;;
-    --install) to=$DESTDIR$(cat "$2.prefix"); mkdir -p "$to/bin"
-        printf '#!/bin/sh\n' > "$to/bin/h5dump"; chmod +x "$to/bin/h5dump" ;;
+    --install) to=$DESTDIR$(cat "$2.prefix"); mkdir -p "$to/bin" "$to/lib"; touch "$to/lib/libhdf5.a"
+        [ ! -e "$2.tools" ] || { printf '#!/bin/sh\n' > "$to/bin/h5dump"; chmod +x "$to/bin/h5dump"; } ;;
 esac
 """
 STUBS = {
     "apt-get": APT_GET, "apt-cache": APT_CACHE, "dpkg": "", "dpkg-source": DPKG_SOURCE, "xz": "",
     "patch": "", "cargo": CARGO, "cmake": CMAKE, "pkg-config": "exit 1", "h5cc": "exit 1",
+    "sleep": "",
 }  # fmt: skip
 
 
@@ -92,7 +98,7 @@ class Setup(stoa_test.TestCase):
         ours = hashlib.sha256(path.read_bytes()).hexdigest()
         copy = self.write("scripts/setup", text.replace(known, ours))
         copy.chmod(0o755)
-        for other in ("common.sh", "hdf5-tools.cmake"):
+        for other in ("common.sh", "hdf5-library.cmake", "hdf5-tools.cmake"):
             shutil.copy(SETUP.parent / other, copy.parent)
         return path, copy
 
@@ -156,10 +162,66 @@ class Setup(stoa_test.TestCase):
 
     def test_the_crate_is_built_with_the_tools_of_stable(self):
         crate, setup = self.crate()
-        log, _ = self.run_setup(setup=setup, CRATE=str(crate), HELD="trixie=1.14.5+repack-3")
+        log, _ = self.run_setup("--tools", setup=setup, CRATE=str(crate), HELD="trixie=1.14.5+repack-3")
         self.assertEqual(log, [ASKED, "apt trixie",
                                "configure src tools "])  # fmt: skip
         self.assertEqual(self.made(), ["hdf5-2.2.0"])
+        self.assertTrue((self.cache / "hdf5-2.2.0/bin/h5dump").exists())
+
+    def test_the_library_alone_is_built_unless_tools_are_asked_for(self):
+        crate, setup = self.crate()
+        held = "trixie=1.14.5+repack-3"
+        log, _ = self.run_setup(setup=setup, CRATE=str(crate), HELD=held)
+        self.assertEqual(log, [ASKED, "configure src "])
+        library = self.cache / "hdf5-2.2.0/lib/libhdf5.a"
+        self.assertFalse((self.cache / "hdf5-2.2.0/bin/h5dump").exists())
+        self.assertEqual(self.run_setup(setup=setup), ([], ""))
+        self.run_setup("--check", "--tools", setup=setup, status=1, says=["missing: HDF5"])
+
+        # The tools come to the library that programs were built with.
+        os.utime(library, (1, 1))
+        log, _ = self.run_setup("--tools", setup=setup, CRATE=str(crate), HELD=held)
+        self.assertEqual(log, ["apt trixie", "configure src tools "])
+        self.assertTrue((self.cache / "hdf5-2.2.0/bin/h5dump").exists())
+        self.assertEqual(library.stat().st_mtime, 1)
+        self.assertEqual(self.run_setup("--tools", setup=setup), ([], ""))
+
+    def test_tools_that_cannot_be_had_leave_the_library(self):
+        self.have("2.2.0")
+        self.have("1.14.5")
+        self.write("cache/hdf5-1.14.5/bin/h5dump", "#!/bin/sh\n").chmod(0o755)
+        _, printed = self.run_setup("--tools", HELD="testing=1.14.6", says=["HDF5 2 is there without its tools"])
+        self.assertNotIn(LESS, printed)
+        self.assertEqual(self.run_setup("--print-hdf5")[1], f"{self.cache}/hdf5-2.2.0\n")
+
+    def test_each_file_of_the_library_is_compiled_once(self):
+        """scripts/hdf5-library.cmake: modules as one file each, and both libraries from the same objects."""
+        self.write("hdf5/H5A.c", "int H5A(void) { return 1; }\n")
+        self.write("hdf5/H5Adense.c", "int H5Adense(void) { return 2; }\n")
+        self.write("hdf5/H5Aint.c", "int H5Aint(void) { return 3; }\n")
+        self.write("hdf5/H5D.c", "int H5D(void) { return 4; }\n")
+        self.write("hdf5/CMakeLists.txt", """
+cmake_minimum_required(VERSION 3.25)
+project(hdf5 C)
+set(HDF5_SRC_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+set(HDF5_LIB_TARGET hdf5-static)
+set(HDF5_LIBSH_TARGET hdf5-shared)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(H5A_SOURCES ${HDF5_SRC_DIR}/H5A.c ${HDF5_SRC_DIR}/H5Adense.c ${HDF5_SRC_DIR}/H5Aint.c)
+set(H5D_SOURCES ${HDF5_SRC_DIR}/H5D.c)
+add_library(hdf5-static STATIC ${H5A_SOURCES} ${H5D_SOURCES})
+add_library(hdf5-shared SHARED ${H5A_SOURCES} ${H5D_SOURCES})
+""" + (SETUP.parent / "hdf5-library.cmake").read_text())  # fmt: skip
+        build = self.dir / "build"
+        for command in (["-S", self.dir / "hdf5", "-B", build], ["--build", build]):
+            done = stoa_test.run("cmake", *command)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        compiled = json.loads((build / "compile_commands.json").read_text())
+        names = sorted(os.path.basename(entry["file"]) for entry in compiled)
+        self.assertEqual(names, ["H5Aint.c", "unity_H5A_c.c", "unity_H5D_c.c"])
+        shared = ctypes.CDLL(str(next(build.glob("*.so"))))
+        self.assertEqual([shared.H5A(), shared.H5Adense(), shared.H5Aint(), shared.H5D()], [1, 2, 3, 4])
 
     def test_who_names_an_hdf5_is_asked_for_no_other(self):
         for name in ("h5cc", "h5dump"):
