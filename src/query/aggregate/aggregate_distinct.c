@@ -406,7 +406,8 @@ static stoa_status distinct_merge(stoa_aggregate *aggregate, const stoa_aggregat
 /* The kind ---------------------------------------------------------------------------------- */
 
 const stoa_aggregate_kind stoa_aggregate_distinct = {
-    {"distinct", NULL, "distinct(x)", "the number of different values", NULL},
+    {"distinct", "approx_distinct approx_count_distinct", "distinct(x)",
+     "the number of different values", NULL},
     1,
     STOA_NEED_CODES,
     distinct_bind,

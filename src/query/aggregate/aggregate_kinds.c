@@ -5,10 +5,11 @@
 #include "query/functions/functions.h"
 
 static const stoa_aggregate_kind *const kinds[] = {
-    &stoa_aggregate_count,  &stoa_aggregate_sum,      &stoa_aggregate_mean,
-    &stoa_aggregate_min,    &stoa_aggregate_max,      &stoa_aggregate_stddev,
-    &stoa_aggregate_median, &stoa_aggregate_quantile, &stoa_aggregate_distinct,
-    &stoa_aggregate_first,  &stoa_aggregate_last,
+    &stoa_aggregate_count,      &stoa_aggregate_sum,      &stoa_aggregate_mean,
+    &stoa_aggregate_min,        &stoa_aggregate_max,      &stoa_aggregate_stddev,
+    &stoa_aggregate_stddev_pop, &stoa_aggregate_var,      &stoa_aggregate_var_pop,
+    &stoa_aggregate_median,     &stoa_aggregate_quantile, &stoa_aggregate_distinct,
+    &stoa_aggregate_first,      &stoa_aggregate_last,
 };
 
 const char *stoa_aggregate_name(size_t i)

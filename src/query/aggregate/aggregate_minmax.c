@@ -252,7 +252,7 @@ static stoa_status select_result(stoa_aggregate *aggregate, uint32_t first, uint
     return STOA_OK;
 }
 
-#define DEFINE_PICK(name, by, help)                                                                \
+#define DEFINE_PICK(name, also, by, help)                                                          \
     static stoa_status name##_update(stoa_aggregate *aggregate, const stoa_operand *operand,       \
                                      const uint32_t *ids, stoa_error *err)                         \
     {                                                                                              \
@@ -264,7 +264,7 @@ static stoa_status select_result(stoa_aggregate *aggregate, uint32_t first, uint
     {                                                                                              \
         return select_merge(aggregate, from, ids, aggregate->has_both ? RULE_RANGE : (by), err);   \
     }                                                                                              \
-    const stoa_aggregate_kind stoa_aggregate_##name = {{#name, NULL, #name "(x)", help, NULL},     \
+    const stoa_aggregate_kind stoa_aggregate_##name = {{#name, also, #name "(x)", help, NULL},     \
                                                        1,                                          \
                                                        STOA_NEED_VALUES,                           \
                                                        select_bind,                                \
@@ -272,7 +272,7 @@ static stoa_status select_result(stoa_aggregate *aggregate, uint32_t first, uint
                                                        name##_merge,                               \
                                                        select_result,                              \
                                                        NULL};
-DEFINE_PICK(min, RULE_MIN, "the least value; NaN only if there is nothing else")
-DEFINE_PICK(max, RULE_MAX, "the largest value; NaN only if there is nothing else")
-DEFINE_PICK(first, RULE_FIRST, "the first value in table order that is not missing")
-DEFINE_PICK(last, RULE_LAST, "the last value in table order that is not missing")
+DEFINE_PICK(min, NULL, RULE_MIN, "the least value; NaN only if there is nothing else")
+DEFINE_PICK(max, NULL, RULE_MAX, "the largest value; NaN only if there is nothing else")
+DEFINE_PICK(first, "any_value", RULE_FIRST, "the first value in table order that is not missing")
+DEFINE_PICK(last, NULL, RULE_LAST, "the last value in table order that is not missing")

@@ -184,7 +184,8 @@ static stoa_status stddev_merge(stoa_aggregate *aggregate, const stoa_aggregate 
 
 /* Results ------------------------------------------------------------------------------------- */
 
-static double deviation_of(const moments *m, double n)
+/* The sum of the squared differences from the mean. */
+static double spread_of(const moments *m, double n)
 {
     if (!isfinite(m->squares.sum)) {
         return m->squares.sum;
@@ -192,21 +193,25 @@ static double deviation_of(const moments *m, double n)
     const pair mean = over(m->off, n);
     const pair rest = plus(m->squares, times((pair){-mean.sum, -mean.lost}, m->off));
     const double squares = rest.sum + rest.lost;
-    return squares > 0 ? sqrt(squares / (n - 1)) : 0;
+    return squares > 0 ? squares : 0;
 }
 
-static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                                 stoa_arena *arena, stoa_vector *out, stoa_error *err)
+/* `less` is 1 for a sample and 0 for a whole population; a value is missing for too few. */
+static stoa_status result_of(stoa_aggregate *aggregate, int less, bool is_root, uint32_t first,
+                             uint32_t n, stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     const stoa_cell *cells = stoa_cells(aggregate) + first;
     double *values = stoa_arena_zero(arena, n, sizeof *values);
     uint8_t *validity = NULL;
 
     STOA_RETURN_NO_MEMORY(err, values);
-    STOA_RETURN_NOT_OK(stoa_aggregate_validity(aggregate, 2, first, n, arena, &validity, err));
+    STOA_RETURN_NOT_OK(
+        stoa_aggregate_validity(aggregate, 1 + less, first, n, arena, &validity, err));
     for (uint32_t i = 0; i < n; i++) {
-        if (cells[i].n > 1) {
-            values[i] = deviation_of(&moments_of(aggregate)[first + i], (double)cells[i].n);
+        if (cells[i].n > less) {
+            const double count = (double)cells[i].n;
+            values[i] = spread_of(&moments_of(aggregate)[first + i], count) / (count - less);
+            values[i] = is_root ? sqrt(values[i]) : values[i];
         }
     }
     out->validity = validity;
@@ -214,12 +219,21 @@ static stoa_status stddev_result(stoa_aggregate *aggregate, uint32_t first, uint
     return STOA_OK;
 }
 
-const stoa_aggregate_kind stoa_aggregate_stddev = {
-    {"stddev", "stddev_samp", "stddev(x)", "of a sample (n - 1); missing for a single value", NULL},
-    1,
-    STOA_NEED_VALUES,
-    stoa_aggregate_bind_f64,
-    stddev_update,
-    stddev_merge,
-    stddev_result,
-    NULL};
+#define DEFINE_SPREAD(name, also, less, is_root, help)                                             \
+    static stoa_status name##_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,        \
+                                     stoa_arena *arena, stoa_vector *out, stoa_error *err)         \
+    {                                                                                              \
+        return result_of(aggregate, less, is_root, first, n, arena, out, err);                     \
+    }                                                                                              \
+    const stoa_aggregate_kind stoa_aggregate_##name = {{#name, also, #name "(x)", help, NULL},     \
+                                                       1,                                          \
+                                                       STOA_NEED_VALUES,                           \
+                                                       stoa_aggregate_bind_f64,                    \
+                                                       stddev_update,                              \
+                                                       stddev_merge,                               \
+                                                       name##_result,                              \
+                                                       NULL};
+DEFINE_SPREAD(stddev, "stddev_samp", 1, true, "of a sample (n - 1); missing for a single value")
+DEFINE_SPREAD(stddev_pop, NULL, 0, true, "of a whole population (n)")
+DEFINE_SPREAD(var, "var_samp variance", 1, false, "the square of stddev(x)")
+DEFINE_SPREAD(var_pop, NULL, 0, false, "the square of stddev_pop(x)")

@@ -76,8 +76,18 @@ static stoa_status print_steps(const stoa_query *query, stoa_buffer *out, stoa_e
                                              options->by != NULL ? " by " : "",
                                              options->by != NULL ? options->by : ""));
     }
+    if (options->having != NULL) {
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "having  %s\n", options->having));
+    }
+    if (options->distinct) {
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "distinct  rows\n"));
+    }
     if (options->sort != NULL) {
         STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "sort  %s\n", options->sort));
+    }
+    if (options->offset > 0) {
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "offset  %llu rows\n",
+                                             (unsigned long long)options->offset));
     }
     if (options->limit >= 0) {
         STOA_RETURN_NOT_OK(

@@ -128,7 +128,7 @@ GROUPED = [
     ("count(*)", None), ("sum(i) / count(*)", None), ("sum(x) / sum(p)", None), ("max(i) - min(i)", None), ("round(mean(x), 3)", "round(avg(x), 3)"),
     ("avg(p)", None), ("count() filter (where i > 0)", "count(*) filter (where i > 0)"), ("sum(p) filter (where i > 0) / count(j)", None),
     ("min(s) || '-' || max(u)", None), ("coalesce(sum(i) filter (where i > 1e9), -1)", None), ("case when count(*) > 3 then 'many' else 'few' end", None),
-    ("max(t) - min(t) > '1 day'", "max(t) - min(t) > interval '1 day'"), ("year(max(t)) + month(min(t))", None), ("stddev_samp(p)", None),
+    ("max(t) - min(t) > '1 day'", "max(t) - min(t) > interval '1 day'"), ("year(max(t)) + month(min(t))", None), ("stddev_samp(p)", None), ("var_pop(p) + var_samp(p)", None), ("variance(i) - stddev_pop(i)", None), ("any_value(s)", None), ("approx_count_distinct(s) > 2", None),
     ("distinct(s) + distinct(u)", "count(distinct s) + count(distinct u)"), ("quantile(p, 0.25) * 2", "quantile_cont(p, 0.25) * 2"), ("b", None),
     ("count(i) filter (where b is null) + 1", None), ("1 + 1", None), ("max(year(t))", None), ("sum(case when i > j then 1 else 0 end)", None),
 ]  # fmt: skip
