@@ -1,6 +1,6 @@
 # What Stoa stands on besides HDF5, as imported targets, and Stoa::needs, which is all of them.
 # Installed with the package config, because a program that links libstoa.a needs them too.
-# libblosc, libbz2 and liblzo2 are not among them: src/codec/library.h opens them when wanted.
+# libblosc, libbz2 and liblzo2 are not among them: src/core/library.h opens them when wanted.
 
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)

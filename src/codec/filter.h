@@ -3,7 +3,7 @@
 #ifndef STOA_CODEC_FILTER_H
 #define STOA_CODEC_FILTER_H
 
-#include "codec/library.h"
+#include "core/library.h"
 #include "codec/pipeline.h"
 
 /* One filter step of one chunk, in either direction. */

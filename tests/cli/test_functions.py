@@ -76,6 +76,9 @@ class Functions(stoa_test.TestCase):
             "year(i)": "year() takes a time, and 'i' is",
             "t + t": "does not combine them",
             "t + 1": "a duration can be added to a time",
+            "regexp_matches(s, '(a')": "it is no pattern: at its byte 2, missing closing parenthesis",
+            "regexp_matches(s, 'a', 'x')": "the options of a pattern are",
+            "regexp_matches(s, s)": "takes a text that is a constant",
             "coalesce(i, s)": "they have no common type",
             "case when i then 1 end": "a condition",
             "case i when 7 then 1": "'when', 'else' or 'end'",
@@ -113,6 +116,8 @@ class Functions(stoa_test.TestCase):
         deep = "(" * 10_000 + "i" + ")" * 10_000
         self.assertIn("nested deeper than 200", self.refusal(deep))
         self.assertIn("nested deeper than 200", self.refusal("case when true then " * 300 + "1" + " end" * 300))
+        hostile = "regexp_matches('" + "x" * 40 + "' || s, '^(x+x+)+$')"
+        self.assertIn("was given up: match limit exceeded", self.refusal(hostile))
         self.assertIn("beyond the range", self.refusal("add_months(t, 1000000000000)"))
         self.assertIn("overflows", self.refusal("t + (t - '1970-01-01') * 10000000000000"))
         self.assertIn("no int8", self.refusal("(x * 1000)::int8"))

@@ -2,8 +2,8 @@
 #include "query/functions/functions.h"
 
 static const stoa_function_group *const groups[] = {
-    &stoa_number_functions, &stoa_text_functions, &stoa_time_functions,
-    &stoa_choice_functions, &stoa_cast_functions,
+    &stoa_number_functions, &stoa_text_functions,   &stoa_pattern_functions,
+    &stoa_time_functions,   &stoa_choice_functions, &stoa_cast_functions,
 };
 
 const stoa_function_group *stoa_function_group_at(size_t i)

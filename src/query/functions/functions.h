@@ -22,6 +22,7 @@ typedef struct stoa_function_group {
 
 extern const stoa_function_group stoa_number_functions;
 extern const stoa_function_group stoa_text_functions;
+extern const stoa_function_group stoa_pattern_functions;
 extern const stoa_function_group stoa_time_functions;
 extern const stoa_function_group stoa_choice_functions;
 extern const stoa_function_group stoa_cast_functions;

@@ -53,6 +53,9 @@ date_trunc('quarter', t); date_trunc('year', t); date_trunc('decade', t); date_t
 cast((j + 0.5)::double as int); cast(p as bigint); i::double; cast(i as varchar); cast(x as varchar); cast(b as varchar); cast(t as varchar); cast(d as varchar); cast(t as date)
 cast(d as timestamp); try_cast(s as int); try_cast(s as double); try_cast(u as bool); cast(b as int); cast(i as bool); cast(x as bool); try_cast(i as utinyint); try_cast(x as smallint)
 cast(p as float); try_cast(x as float); cast('2001-05-06' as date); cast('12' as int) + i; cast(' 1.5' as int); i::varchar || s; (i + 1)::varchar; -i::double; t::date::varchar
+regexp_matches(s, 'b+'); regexp_matches(s, '^A', 'i'); regexp_full_match(s, '[a-c]+'); regexp_extract(s, '[a-z]+'); regexp_extract(s, '(.)(b)', 1)
+regexp_extract(s, '(x)?b', 1); regexp_extract(s, 'b', 7); regexp_replace(s, 'b', '<>'); regexp_replace(s, 'b', '<>', 'g'); regexp_replace(s, '(.)b', '[\\1]', 'g')
+regexp_replace(s, 'l*', '-', 'g'); regexp_replace(s, '', '.', 'g'); regexp_replace(s, '.', u, 'g'); regexp_matches(s, 'a.', 'l'); regexp_matches(s, '\\d')
 i in (7, 12, 1254); s in ('abc', 'x-y-z'); i + j * 2 - 1; x / p; i / 4.0; i > j and x < p; not b or i > 0; s like 'a%'; i between j and 100; i is null
 """.replace("\n", ";").split(";")  # fmt: skip
 

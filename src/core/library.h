@@ -1,12 +1,12 @@
-/* Libraries of codecs that few files need. They are loaded when a dataset first needs them, because
+/* Libraries that few files or queries need. They are loaded when they are first needed, because
  * loading takes longer than many queries. libblosc, for example, brings the C++ runtime. */
-#ifndef STOA_CODEC_LIBRARY_H
-#define STOA_CODEC_LIBRARY_H
+#ifndef STOA_CORE_LIBRARY_H
+#define STOA_CORE_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { STOA_LIBRARY_FILES = 3, STOA_LIBRARY_CALLS = 4 };
+enum { STOA_LIBRARY_FILES = 3, STOA_LIBRARY_CALLS = 10 };
 
 /* A function of a library; cast it to its type before the call. */
 typedef void (*stoa_library_call)(void);

@@ -1,5 +1,5 @@
 /* Libraries that are opened when they are first wanted, for src/codec/library.c. */
-#include "codec/library.h"
+#include "core/library.h"
 
 #include <pthread.h>
 #include <string.h>
