@@ -55,6 +55,23 @@ class Functions(stoa_test.TestCase):
         self.assertEqual(rows, "a,b\n7,7\n0,-9223372036854775808\n")
         self.assertIn("overflows", self.refusal("case when i < 0 then abs(i) else 0 end"))
 
+    def test_items_of_lists_are_chosen_and_converted(self):
+        self.write("l.jsonl", '{"v":[1,2,3],"k":1}\n{"v":[9223372036854775807,-5],"k":2}\n{"v":[],"k":3}\n')
+        place = f"{self.dir}/l.h5:/l"
+        self.stoa("import", self.dir / "l.jsonl", place)
+        for text, wanted in {
+            "sum(case when v > 0 and v < 1000 then v end)": "6\n\n\n",
+            "case when k = 2 then 0 else sum(v + 1) end": "9\n0\n\n",
+            "coalesce(v[1], k)": "2\n-5\n3\n",
+            "contains(v, 2)": "true\nfalse\nfalse\n",
+            "any(v::varchar like '%5')": "false\ntrue\nfalse\n",
+        }.items():
+            with self.subTest(text):
+                found = self.stoa("query", place, "-c", f"{text} as r", "-f", "csv").stdout
+                self.assertEqual(found, "r\n" + wanted)
+        done = self.stoa("query", place, "-c", "sum(case when v > 1000 then 0 else v * 2 end)", status=3)
+        self.assertIn("overflows int64", done.stderr)  # of items any failure counts
+
     def test_a_cast_names_the_type(self):
         types = {"i::int8": "int8", "x::float": "float32", "i::varchar": "string", "t::date": "date",
                  "t::timestamp_ns": "timestamp[ns]", "cast(i as bool)": "bool", "d::timestamp": "timestamp[us]"}  # fmt: skip

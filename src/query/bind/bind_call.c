@@ -143,10 +143,11 @@ static stoa_status fail_argument(const stoa_binder *binder, const stoa_function 
     while (whats[i].letter != lower_of(letter)) {
         i++;
     }
-    return STOA_FAIL_SYNTAX(
-        err, STOA_ETYPE, arg->syntax, "%s() takes %s%s, and %s is %s", function->text.name,
-        whats[i].what, letter != lower_of(letter) ? " that is a constant" : "",
-        stoa_syntax_source(arg->syntax, source), stoa_expr_type_name(binder, arg, type));
+    return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax, "%s%s takes %s%s, and %s is %s",
+                            function->text.name, function->text.name[0] != '|' ? "()" : "",
+                            whats[i].what, letter != lower_of(letter) ? " that is a constant" : "",
+                            stoa_syntax_source(arg->syntax, source),
+                            stoa_expr_type_name(binder, arg, type));
 }
 
 static stoa_status find_form(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,

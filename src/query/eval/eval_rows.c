@@ -3,7 +3,7 @@
  *
  * Whole windows are evaluated first, because that is fastest. If that fails, the failure (such as
  * an overflow) may be in a row that was not selected. Then each selected row is evaluated by
- * itself.
+ * itself, except for items of lists: there any failure counts.
  */
 #include <string.h>
 
@@ -65,7 +65,7 @@ stoa_status stoa_eval_rows(stoa_evaluation *ev, const stoa_expr *expr, const uin
     stoa_error overflow = STOA_ERROR_INIT;
 
     status = stoa_eval(ev, expr, out, selected != NULL ? &overflow : err);
-    if (status == STOA_ERANGE && selected != NULL) {
+    if (status == STOA_ERANGE && selected != NULL && ev->items == NULL && ev->operand == NULL) {
         status = eval_one_by_one(ev, expr, selected, out, err);
     } else if (status != STOA_OK && selected != NULL && err != NULL) {
         *err = overflow;
