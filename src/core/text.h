@@ -38,6 +38,11 @@ static inline char stoa_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
+/* Upper case likewise. */
+static inline char stoa_upper(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - ('a' - 'A')) : c;
+}
 /* Whether the text equals `word`, ignoring ASCII case. `word` is in lower case. */
 static inline bool stoa_is_word(const char *text, size_t length, const char *word)
 {

@@ -346,6 +346,10 @@ stoa_status stoa_bind_cast(const stoa_binder *binder, const stoa_syntax *syntax,
         *out = arg;
         return STOA_OK;
     }
+    if (type.kind == STOA_KIND_FLOAT64 && stoa_domain_is_number(arg->type.domain)) {
+        *out = arg;
+        return stoa_expr_cast(binder, to.domain, out, err);
+    }
     STOA_RETURN_NOT_OK(
         stoa_expr_make(binder, STOA_OP_FUNCTION, to.domain, syntax, 1, &arg, out, err));
     (*out)->function = stoa_function_of_cast(syntax->tries);

@@ -66,6 +66,9 @@ DEFINE_CHECKED(multiply_u64, uint64_t, u64)
  * By -1 it is 0, without the division, which would trap for INT64_MIN. */
 static int64_t remainder_i64(int64_t a, int64_t b)
 {
+    if ((((uint64_t)a | (uint64_t)b) >> 32) == 0 && b != 0) { /* twice as fast */
+        return (int64_t)((uint32_t)a % (uint32_t)b);
+    }
     return b == 0 || b == -1 ? 0 : a % b;
 }
 static uint64_t remainder_u64(uint64_t a, uint64_t b)

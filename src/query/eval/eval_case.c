@@ -64,26 +64,37 @@ static bool is_done(const choice *to)
     return any == 0;
 }
 
+#define PUT(ctype)                                                                                 \
+    for (int64_t k = 0; k < n; k++) {                                                              \
+        ctype *const at = &((ctype *)(void *)to->values)[first + k];                               \
+        *at =                                                                                      \
+            (taken >> k & 1) != 0 ? ((const ctype *)(const void *)from->as.bits)[first + k] : *at; \
+    }
+
 /* Put a vector's values into the rows taken. */
 static void put(choice *to, const stoa_vector *from)
 {
     const bool is_bytes = stoa_domain_is_bytes(from->type.domain);
-    const bool is_bits = from->type.domain == STOA_DOMAIN_BOOL;
 
     for (size_t i = 0; from->type.domain != STOA_DOMAIN_NULL && i < to->n_words; i++) {
-        for (uint64_t left = to->taken[i]; left != 0; left &= left - 1) {
-            const int64_t row = (int64_t)(i * 64) + __builtin_ctzll(left);
-            if (stoa_vector_is_null(from, row)) {
-                continue;
-            }
-            stoa_bit_set((uint8_t *)to->known, (uint64_t)row);
-            if (is_bytes) {
-                ((stoa_bytes *)(void *)to->values)[row] = from->as.bytes[row];
-            } else if (!is_bits) {
-                ((uint64_t *)(void *)to->values)[row] = from->as.u64[row];
-            } else if (stoa_bit_get(from->as.bits, (uint64_t)row)) {
-                stoa_bit_set(to->values, (uint64_t)row);
-            }
+        const int64_t first = (int64_t)i * 64;
+        const int64_t n = from->n - first < 64 ? from->n - first : 64;
+        const uint64_t taken = to->taken[i];
+        uint64_t word = UINT64_MAX;
+        if (taken == 0) {
+            continue;
+        }
+        if (from->validity != NULL) {
+            memcpy(&word, from->validity + i * sizeof word, sizeof word);
+        }
+        to->known[i] |= taken & word;
+        if (from->type.domain == STOA_DOMAIN_BOOL) {
+            memcpy(&word, from->as.bits + i * sizeof word, sizeof word);
+            ((uint64_t *)(void *)to->values)[i] |= taken & word;
+        } else if (is_bytes) {
+            PUT(stoa_bytes)
+        } else {
+            PUT(uint64_t)
         }
     }
 }

@@ -306,8 +306,36 @@ static stoa_status fail_value(const stoa_call *call, int64_t i, stoa_error *err)
         (int)(text.length < 40 ? text.length : 40), text.data, quote, stoa_type_name(&type, name));
 }
 
+/* Cast floats to integers, all at once. Returns false if that is not possible for some row. */
+static bool cast_floats(stoa_call *call)
+{
+    static const double magic = 0x1.8p52; /* added and taken off, it leaves a whole number */
+    const stoa_kind kind = call->expr->kind;
+    const int bits = 8 * (int)stoa_kind_width(kind);
+    const bool is_signed = kind == STOA_KIND_INT8 || kind == STOA_KIND_INT16 ||
+                           kind == STOA_KIND_INT32 || kind == STOA_KIND_INT64;
+    const double end = bits == 64 ? 0x1p51 : ldexp(1, bits - is_signed);
+    const double *const from = call->args[0].as.f64;
+    int64_t *const to = call->out;
+    bool fits = true;
+
+    for (int64_t i = 0; i < call->n; i++) {
+        const double x = (from[i] + magic) - magic;
+        const bool is_in = x < end && x >= (is_signed ? -end : 0);
+        to[i] = (int64_t)(is_in ? x : 0);
+        fits &= is_in;
+    }
+    return fits;
+}
+
 static stoa_status cast_rows(stoa_call *call, bool tries, stoa_error *err)
 {
+    const stoa_value_domain domain = call->expr->type.domain;
+
+    if (call->args[0].type.domain == STOA_DOMAIN_F64 &&
+        (domain == STOA_DOMAIN_I64 || domain == STOA_DOMAIN_U64) && cast_floats(call)) {
+        return STOA_OK;
+    }
     const bool to_text = call->expr->type.domain == STOA_DOMAIN_TEXT;
     stoa_bytes *const texts = call->out;
 

@@ -87,15 +87,22 @@ static bool is_float(const stoa_call *call)
 static stoa_status abs_of(stoa_call *call, stoa_error *err)
 {
     const stoa_vector *x = &call->args[0];
-    const bool is_signed = x->type.domain == STOA_DOMAIN_I64;
+    bool has_least = false;
 
-    for (int64_t i = 0; is_float(call) && i < call->n; i++) {
-        ((double *)call->out)[i] = fabs(x->as.f64[i]);
+    if (x->type.domain != STOA_DOMAIN_I64) { /* a float without its sign, or unsigned already */
+        const uint64_t mask = is_float(call) ? INT64_MAX : UINT64_MAX;
+        for (int64_t i = 0; i < call->n; i++) {
+            ((uint64_t *)call->out)[i] = x->as.u64[i] & mask;
+        }
+        return STOA_OK;
     }
-    for (int64_t i = 0; !is_float(call) && i < call->n; i++) {
+    for (int64_t i = 0; i < call->n; i++) {
         const uint64_t bits = x->as.u64[i];
-        ((uint64_t *)call->out)[i] = is_signed && x->as.i64[i] < 0 ? 0 - bits : bits;
-        if (is_signed && x->as.i64[i] == INT64_MIN && !stoa_call_misses(call, i)) {
+        ((uint64_t *)call->out)[i] = x->as.i64[i] < 0 ? 0 - bits : bits;
+        has_least |= x->as.i64[i] == INT64_MIN;
+    }
+    for (int64_t i = 0; has_least && i < call->n; i++) {
+        if (x->as.i64[i] == INT64_MIN && !stoa_call_misses(call, i)) {
             return STOA_FAIL_CALL(err, call, "abs() of -9223372036854775808 overflows int64");
         }
     }

@@ -1,5 +1,4 @@
 /* Functions of texts. Places and lengths count characters (code points), not bytes. */
-#include <ctype.h>
 #include <locale.h>
 #include <string.h>
 #include <wctype.h>
@@ -16,10 +15,16 @@ static bool begins_character(char c)
 
 static int64_t count_characters(stoa_bytes text)
 {
-    int64_t n = 0;
+    static const uint64_t tops = UINT64_C(0x8080808080808080);
+    int64_t n = (int64_t)text.length; /* less the bytes 10xxxxxx */
+    size_t i = 0;
 
-    for (size_t i = 0; i < text.length; i++) {
-        n += begins_character(text.data[i]);
+    for (uint64_t word; i + sizeof word <= text.length; i += sizeof word) {
+        memcpy(&word, text.data + i, sizeof word);
+        n -= __builtin_popcountll(word & ~(word << 1) & tops);
+    }
+    for (; i < text.length; i++) {
+        n -= !begins_character(text.data[i]);
     }
     return n;
 }
@@ -232,13 +237,18 @@ static stoa_status shift_case(stoa_call *call, wint_t (*shift)(wint_t, locale_t)
 
     for (int64_t i = 0; i < call->n; i++) {
         const stoa_bytes text = stoa_call_misses(call, i) ? (stoa_bytes){"", 0} : TEXT(0, i);
+        const bool is_ascii = stoa_is_ascii(text.data, text.length);
         size_t n = 0;
         char *to;
-        STOA_TRY(make_text(call, i, text.length * 2, &to, err)); /* no character grows by more */
-        for (size_t at = 0; at < text.length;) {
+        STOA_TRY(
+            make_text(call, i, text.length * (is_ascii ? 1 : 2), &to, err)); /* at most twice */
+        for (; is_ascii && n < text.length; n++) {
+            to[n] = is_upper ? stoa_upper(text.data[n]) : stoa_lower(text.data[n]);
+        }
+        for (size_t at = 0; !is_ascii && at < text.length;) {
             const char first = text.data[at];
             if ((first & 0x80) == 0) {
-                to[n++] = (char)(is_upper ? toupper(first) : tolower(first));
+                to[n++] = is_upper ? stoa_upper(first) : stoa_lower(first);
                 at++;
             } else {
                 n += shift_character(text.data + at, text.length - at, shift, locale, to + n, &at);

@@ -21,118 +21,130 @@ static int64_t ticks_per_day(stoa_time_unit unit)
     return unit == STOA_TIME_DAY ? 1 : stoa_rescaling_of(STOA_TIME_DAY, unit).up;
 }
 
-/* What can be asked of a time. */
-typedef enum part {
-    PART_YEAR,
-    PART_QUARTER,
-    PART_MONTH,
-    PART_DAY,
-    PART_ISO_YEAR,
-    PART_WEEK,
-    PART_DAY_OF_WEEK,
-    PART_DAY_OF_YEAR,
-    PART_ISO_DAY_OF_WEEK,
-} part;
+/* Divisions by constants are fast, so each loop is made for each unit. DO(n) has n ticks a day. */
+#define EACH_UNIT(unit, DO)                                                                        \
+    do {                                                                                           \
+        switch (unit) {                                                                            \
+        case STOA_TIME_DAY:                                                                        \
+            DO(INT64_C(1));                                                                        \
+            break;                                                                                 \
+        case STOA_TIME_SECOND:                                                                     \
+            DO(INT64_C(86400));                                                                    \
+            break;                                                                                 \
+        case STOA_TIME_MILLI:                                                                      \
+            DO(INT64_C(86400000));                                                                 \
+            break;                                                                                 \
+        case STOA_TIME_MICRO:                                                                      \
+            DO(INT64_C(86400000000));                                                              \
+            break;                                                                                 \
+        default:                                                                                   \
+            DO(INT64_C(86400000000000));                                                           \
+            break;                                                                                 \
+        }                                                                                          \
+    } while (0)
+
+/* A day in the calendar. */
+typedef struct date {
+    int64_t year;
+    int64_t month;       /* from 1 */
+    int64_t day;         /* from 1 */
+    int64_t day_of_year; /* from 1 */
+} date;
+
+static date far_date(int64_t days)
+{
+    const int64_t month = stoa_month_of_days(days);
+
+    return (date){.year = 1970 + floor_div(month, 12),
+                  .month = floor_mod(month, 12) + 1,
+                  .day = days - stoa_days_of_month(month) + 1,
+                  .day_of_year = days - stoa_days_of_month(month - floor_mod(month, 12)) + 1};
+}
+
+/* By the method of Neri and Schneider, "Euclidean affine functions and their application to
+ * calendar algorithms" (2023): years begin in March, and multiplications stand for divisions. */
+static inline date date_of(int64_t days)
+{
+    enum { TO_1970 = 719468, ERAS = 4000, ERA = 146097, MOST = 365000000 };
+
+    if (days > MOST || days < -MOST) {
+        return far_date(days);
+    }
+    const uint32_t n = (uint32_t)(days + TO_1970 + (int64_t)ERAS * ERA);
+    const uint64_t n1 = UINT64_C(4) * n + 3;
+    const uint32_t century = (uint32_t)(n1 / ERA);
+    const uint32_t n2 = (uint32_t)(n1 % ERA) | 3;
+    const uint64_t product = UINT64_C(2939745) * n2;
+    const uint32_t year_of_century = (uint32_t)(product >> 32);
+    const uint32_t day_of_year = (uint32_t)product / 2939745 / 4; /* from March on */
+    const uint32_t n3 = 2141 * day_of_year + 197913;
+    const uint32_t is_next = day_of_year >= 306; /* January and February */
+    const uint32_t year = 100 * century + year_of_century + is_next;
+    const bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+
+    return (date){.year = (int64_t)year - (int64_t)ERAS * 400,
+                  .month = (n3 >> 16) - 12 * is_next,
+                  .day = (n3 & 0xffff) / 2141 + 1,
+                  .day_of_year = is_next ? day_of_year - 305 : day_of_year + 60 + is_leap};
+}
 
 /* Sunday is 0; 1970-01-01 was a Thursday. */
 static int64_t day_of_week(int64_t days)
 {
-    return floor_mod(floor_mod(days, 7) + 4, 7);
-}
-
-/* The days of a year before a day of it. */
-static int64_t days_of_year(int64_t days)
-{
-    const int64_t month = stoa_month_of_days(days);
-
-    return days - stoa_days_of_month(month - floor_mod(month, 12));
+    return floor_mod(days % 7 + 4, 7);
 }
 
 /* The Thursday of a day's week, whose year has the week (ISO 8601). */
 static int64_t thursday(int64_t days)
 {
-    return days - floor_mod(day_of_week(days) + 6, 7) + 3;
+    return days - (day_of_week(days) + 6) % 7 + 3;
 }
 
-static int64_t year_of_days(int64_t days)
+/* The days since 1970 of all times. */
+static void days_of(const stoa_vector *times, int64_t n, int64_t *to)
 {
-    return 1970 + floor_div(stoa_month_of_days(days), 12);
-}
-
-static int64_t part_of_days(part wanted, int64_t days)
-{
-    const int64_t month = stoa_month_of_days(days);
-
-    switch (wanted) {
-    case PART_YEAR:
-        return 1970 + floor_div(month, 12);
-    case PART_QUARTER:
-        return floor_mod(month, 12) / 3 + 1;
-    case PART_MONTH:
-        return floor_mod(month, 12) + 1;
-    case PART_DAY:
-        return days - stoa_days_of_month(month) + 1;
-    case PART_ISO_YEAR:
-        return year_of_days(thursday(days));
-    case PART_WEEK:
-        return days_of_year(thursday(days)) / 7 + 1;
-    case PART_DAY_OF_WEEK:
-        return day_of_week(days);
-    case PART_ISO_DAY_OF_WEEK:
-        return floor_mod(day_of_week(days) + 6, 7) + 1;
-    default:
-        return days_of_year(days) + 1;
+#define DAYS_LOOP(PER_DAY)                                                                         \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+        to[i] = floor_div(times->as.i64[i], PER_DAY);                                              \
     }
+    EACH_UNIT(times->type.unit, DAYS_LOOP);
 }
 
-/* Times that follow each other are often of one day, so its part is kept. */
-static stoa_status parts_of(stoa_call *call, part wanted)
-{
-    const stoa_vector *times = &call->args[0];
-    const int64_t per_day = ticks_per_day(times->type.unit);
-    int64_t day = 0;
-    int64_t value = part_of_days(wanted, 0);
-
-    for (int64_t i = 0; i < call->n; i++) {
-        const int64_t days = floor_div(times->as.i64[i], per_day);
-        if (days != day) {
-            day = days;
-            value = part_of_days(wanted, days);
-        }
-        ((int64_t *)call->out)[i] = value;
-    }
-    return STOA_OK;
-}
-
-#define PART_FUNCTION(name, wanted)                                                                \
+#define PART_FUNCTION(name, PART)                                                                  \
     static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
     {                                                                                              \
+        int64_t *to = call->out;                                                                   \
         (void)err;                                                                                 \
-        return parts_of(call, wanted);                                                             \
+        days_of(&call->args[0], call->n, to);                                                      \
+        for (int64_t i = 0; i < call->n; i++) {                                                    \
+            const int64_t days = to[i];                                                            \
+            to[i] = (PART);                                                                        \
+        }                                                                                          \
+        return STOA_OK;                                                                            \
     }
-PART_FUNCTION(year, PART_YEAR)
-PART_FUNCTION(quarter, PART_QUARTER)
-PART_FUNCTION(month, PART_MONTH)
-PART_FUNCTION(day, PART_DAY)
-PART_FUNCTION(iso_year, PART_ISO_YEAR)
-PART_FUNCTION(week, PART_WEEK)
-PART_FUNCTION(dow, PART_DAY_OF_WEEK)
-PART_FUNCTION(iso_dow, PART_ISO_DAY_OF_WEEK)
-PART_FUNCTION(doy, PART_DAY_OF_YEAR)
+PART_FUNCTION(year, date_of(days).year)
+PART_FUNCTION(quarter, (date_of(days).month + 2) / 3)
+PART_FUNCTION(month, date_of(days).month)
+PART_FUNCTION(day, date_of(days).day)
+PART_FUNCTION(iso_year, date_of(thursday(days)).year)
+PART_FUNCTION(week, (date_of(thursday(days)).day_of_year + 6) / 7)
+PART_FUNCTION(dow, day_of_week(days))
+PART_FUNCTION(iso_dow, (day_of_week(days) + 6) % 7 + 1)
+PART_FUNCTION(doy, date_of(days).day_of_year)
 
-/* The ticks of a unit within the next larger one: of the hour within the day. */
-static stoa_status clock_of(stoa_call *call, int64_t seconds, int64_t within)
+/* Spans of `part` seconds within one of `whole` seconds: the hour within the day. */
+static stoa_status clock_of(stoa_call *call, int64_t part, int64_t whole)
 {
     const stoa_vector *times = &call->args[0];
-    const stoa_time_unit unit = times->type.unit;
-    const int64_t per_second = unit == STOA_TIME_DAY ? 0 : ticks_per_day(unit) / 86400;
+    int64_t *to = call->out;
 
-    for (int64_t i = 0; i < call->n; i++) {
-        ((int64_t *)call->out)[i] =
-            per_second == 0
-                ? 0
-                : floor_mod(times->as.i64[i], within * per_second) / (seconds * per_second);
+#define CLOCK_LOOP(PER_DAY)                                                                        \
+    for (int64_t i = 0; i < call->n; i++) {                                                        \
+        const int64_t rest = floor_mod(times->as.i64[i], PER_DAY);                                 \
+        const uint32_t second = (uint32_t)((PER_DAY) == 1 ? 0 : rest / ((PER_DAY) / 86400));       \
+        to[i] = second % (uint32_t)whole / (uint32_t)part;                                         \
     }
+    EACH_UNIT(times->type.unit, CLOCK_LOOP);
     return STOA_OK;
 }
 
@@ -276,8 +288,12 @@ static bool parse_span(stoa_bytes text, span *out)
 /* The start of the month span that a day is in, counted from `origin`, a month since 1970. */
 static int64_t floor_months(int64_t days, int64_t months, int64_t origin)
 {
-    const int64_t month = stoa_month_of_days(days);
+    const date on = date_of(days);
+    const int64_t month = (on.year - 1970) * 12 + on.month - 1;
 
+    if (months == 1) {
+        return days - on.day + 1;
+    }
     return stoa_days_of_month(month - floor_mod(month - origin, months));
 }
 

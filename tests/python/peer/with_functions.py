@@ -138,6 +138,19 @@ GROUPED = [
 HAVING = ["count(*) > 3", "sum(i) > 0 and max(x) < 1e9", "b", "b is null", "min(s) = '' or count(x) = 0", "count(*) > 100", "max(t) > '2050-01-01'"]
 
 
+class Calendar(unittest.TestCase):
+    def test_every_day_of_five_thousand_years(self):
+        days = pa.table({"d": pa.array(range(-900_000, 950_000), pa.int32()).cast(pa.date32())})
+        parts = "year(d) as y, month(d) as m, day(d) as d, dayofyear(d) as n, dayofweek(d) as w, week(d) as k, isoyear(d) as i"
+        with tempfile.TemporaryDirectory() as folder:
+            place = os.path.join(folder, "t.h5")
+            pystoa.write(place, "/t", days)
+            found = pystoa.open(place, "/t").query(columns=parts).to_numpy()
+        wanted = duckdb.connect().register("days", days).execute(f"select {parts} from days").fetchnumpy()
+        for name, values in wanted.items():
+            self.assertTrue((found[name] == values).all(), name)
+
+
 class Groups(Asked):
     def by_group(self, aggregates, having=None):
         found = self.table.aggregate(f"{aggregates} as answer", by="b", having=having, sort="b").to_arrow().to_pylist()
