@@ -32,7 +32,7 @@ typedef struct stoa_query_options {
                                  $TMPDIR. median, quantile and distinct may use an eighth of it. 0:
                                  256 MiB */
     const stoa_parameter *parameters; /**< values of `?`, `?NNN` and `:name` in the texts; copied.
-                                           `?` is numbered in the order of the members above. NULL:
+                                           `?` is numbered in the order of docs/query.md. NULL:
                                            none */
     size_t n_parameters;
     uint64_t first_row; /**< only rows from this one on, counted from 0 */

@@ -172,6 +172,13 @@ class Groups(Asked):
                 theirs = having.replace("> '2050", "> timestamp '2050")
                 self.assertEqual(self.by_group("count(*)", having), self.theirs("count(*)", theirs))
 
+    def test_parameters_count_through_all_texts(self):
+        found = self.table.aggregate("sum(i) filter (where i > ?) + ? as n", by="b", where="i > ? or i is null", params=[-5, 0, 4, 1],
+                                     having="count(*) > ?", sort="b").to_arrow()["n"].to_pylist()  # fmt: skip
+        sql = "select sum(i) filter (where i > ?) + ? from t where i > ? or i is null group by b having count(*) > ? order by b nulls last"
+        wanted = [row[0] for row in self.duckdb.execute(sql, [0, 4, -5, 1]).fetchall()]
+        self.assertEqual(found, wanted)
+
     def test_distinct_rows_and_an_offset(self):
         for columns in ("b", "i > 0 as q", "b, s is null as n", "x > 2 as y, b"):
             with self.subTest(columns):
