@@ -277,7 +277,7 @@ static void forms_without_end_are_refused(void)
     char *const shape = repeated("{\"inner_shape\":[1", ",1", 100, "]}");
 
     form_is_refused(deep, "deeper than 64");
-    form_is_refused(skipped, "deeper than 64");
+    form_is_refused(skipped, "fewer than 64 levels");
     form_is_refused(wide, "more than 4096");
     form_is_refused(names, "too many");
     form_is_refused(shape, "dimensions");

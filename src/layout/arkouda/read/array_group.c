@@ -204,7 +204,9 @@ static stoa_status add_sound(const loose *l, const char *name, bool is_asked, st
         return stoa_foreign_add_damaged(l->table, name, &why, err);
     }
     if (status != STOA_OK) {
-        *err = why;
+        if (err != NULL) {
+            *err = why;
+        }
         return status;
     }
     return put(l, name, is_asked, column, err);
