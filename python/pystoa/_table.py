@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _pystoa
 from ._column import Column
-from ._errors import ArgumentError, NotFoundError
+from ._errors import ArgumentError, Error, NotFoundError
 from ._expressions import Expression, literal
 from ._progress import Progress, shown
 from ._query import Query
@@ -128,6 +129,11 @@ class Table(_pystoa.Table):
         """What a query of all columns asks for: None, or those that can be read. Warns once of the others."""
         if self._how["strict"] or self._is_sound:
             return None
+        if self._is_sound is None:
+            with contextlib.suppress(Error):
+                _ = super().schema  # has all columns
+                self._is_sound = True
+                return None
         columns, unreadable = self._readable()
         if self._is_sound is None:
             for _, place, why in unreadable:

@@ -90,7 +90,7 @@ def read_hdf(
     caller = sys._getframe(1)
     scopes = [caller.f_locals, caller.f_globals, _default_scope()]
     name = _only_key(path) if key is None else "/" + key.strip("/")
-    frame = _Frame(open_place(path, name, map=map))
+    frame = _Frame(open_place(path, name, map=map, strict=True))
     lazily = iterator or chunksize is not None
     try:
         select = _Selection(frame, where, scopes, start, stop, columns)

@@ -193,7 +193,7 @@ class PeersTestCase(TestCase):
         """What runs a command with the peers' programs and libraries, in the test's directory."""
         return [
             "env", "-i", f"--chdir={self.dir}", f"PATH={PEERS}/bin:{HDF5_BIN}:/usr/bin:/bin",
-            "HOME=/tmp", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONWARNINGS=ignore",
+            "HOME=/tmp", f"XDG_STATE_HOME={os.environ.get('XDG_STATE_HOME', self.dir / 'state')}", "LC_ALL=C.UTF-8", "TZ=UTC", "PYTHONWARNINGS=ignore",
             "PYTHONDONTWRITEBYTECODE=1", "MPLCONFIGDIR=/tmp", *command,
         ]  # fmt: skip
 
