@@ -2,13 +2,10 @@
 #include <stdlib.h>
 #include <stoa/matrix_group.h>
 
-#include "column/type/codec.h"
-#include "hdf/chunk/chunk_writer.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
-
-enum { MIN_CHUNK = 1 << 10, MAX_CHUNK = 1 << 17 }; /* elements */
+#include "layout/common/matrix_dataset.h"
 
 stoa_status stoa_anndata_write_shape(hid_t group, const uint64_t *shape, stoa_error *err)
 {
@@ -25,53 +22,6 @@ done:
     return stoa_hdf_close(&space, status, err);
 }
 
-/* An extensible dataset, since AnnData appends to it. */
-static stoa_status make_dataset(hid_t group, const char *name, hid_t type, uint64_t n,
-                                const char *codec, hid_t *dataset, stoa_error *err)
-{
-    stoa_element element = {.mem_type = H5I_INVALID_HID};
-    hid_t space = H5I_INVALID_HID;
-    hid_t dcpl = H5I_INVALID_HID;
-    const hsize_t chunk = n < MIN_CHUNK ? MIN_CHUNK : n < MAX_CHUNK ? n : MAX_CHUNK;
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_element_of(type, &element, err));
-    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){n}, &(hsize_t){H5S_UNLIMITED}),
-             "make a dataspace");
-    STOA_HDF(err, dcpl = H5Pcreate(H5P_DATASET_CREATE), "make a list");
-    STOA_HDF(err, H5Pset_chunk(dcpl, 1, &chunk), "set a chunk length");
-    STOA_TRY(stoa_codec_apply(dcpl, codec != NULL ? codec : "none", &element, chunk, NULL, err));
-    STOA_HDF(err, *dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, dcpl, H5P_DEFAULT),
-             "make '%s'", name);
-
-done:
-    stoa_element_clear(&element);
-    status = stoa_hdf_close(&dcpl, status, err);
-    return stoa_hdf_close(&space, status, err);
-}
-
-static stoa_status write_dataset(hid_t group, const char *name, hid_t type, uint64_t n,
-                                 const void *elements, const char *codec, stoa_error *err)
-{
-    stoa_chunk_writer writer = STOA_CHUNK_WRITER_INIT;
-    stoa_element element = {.mem_type = H5I_INVALID_HID};
-    hid_t dataset = H5I_INVALID_HID;
-    stoa_status status = STOA_OK;
-
-    STOA_TRY(stoa_element_of(type, &element, err));
-    STOA_TRY(make_dataset(group, name, type, n, codec, &dataset, err));
-    /* Elements are in storage form, except for enumerations, which are integers. */
-    const hid_t given = element.class == STOA_ELEMENT_ENUM ? element.mem_type : type;
-    STOA_TRY(stoa_chunk_writer_open(&writer, dataset, given, err));
-    STOA_TRY(n > 0 ? stoa_chunk_writer_write(&writer, 0, n, elements, err) : STOA_OK);
-    STOA_TRY(stoa_chunk_writer_flush(&writer, err));
-
-done:
-    stoa_chunk_writer_close(&writer);
-    stoa_element_clear(&element);
-    return stoa_hdf_close(&dataset, status, err);
-}
-
 static stoa_status fill_group(hid_t group, const stoa_matrix *m, hid_t type, const char *codec,
                               stoa_error *err)
 {
@@ -82,11 +32,11 @@ static stoa_status fill_group(hid_t group, const stoa_matrix *m, hid_t type, con
         stoa_anndata_encode(group, is_csr ? "csr_matrix" : "csc_matrix", "0.1.0", err));
     STOA_RETURN_NOT_OK(
         stoa_anndata_write_shape(group, (const uint64_t[]){m->n_rows, m->n_columns}, err));
-    STOA_RETURN_NOT_OK(write_dataset(group, "data", type, m->n, m->values, codec, err));
-    STOA_RETURN_NOT_OK(
-        write_dataset(group, "indices", integer, m->n, is_csr ? m->columns : m->rows, codec, err));
-    return write_dataset(group, "indptr", integer, (is_csr ? m->n_rows : m->n_columns) + 1,
-                         m->pointers, codec, err);
+    STOA_RETURN_NOT_OK(stoa_matrix_dataset_write(group, "data", type, m->n, m->values, codec, err));
+    STOA_RETURN_NOT_OK(stoa_matrix_dataset_write(group, "indices", integer, m->n,
+                                                 is_csr ? m->columns : m->rows, codec, err));
+    return stoa_matrix_dataset_write(
+        group, "indptr", integer, (is_csr ? m->n_rows : m->n_columns) + 1, m->pointers, codec, err);
 }
 
 /* The group is filled before it has a name, so that a failure leaves nothing behind. */
