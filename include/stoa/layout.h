@@ -116,9 +116,9 @@ typedef struct stoa_link {
  * a table. Strings are borrowed for the call. */
 typedef struct stoa_array_object {
     const char *path;
-    const char *layout;           /**< "sparse", "anndata", "10x", "plain" */
-    const char *kind;             /**< "array", "scalar"; for matrix groups "csr" or
-                                       "csc" */
+    const char *layout;           /**< "sparse", "anndata", "10x", "binsparse", "plain" */
+    const char *kind;             /**< "array", "scalar"; for matrix groups "csr",
+                                       "csc", "coo", ... */
     unsigned rank;                /**< 0: a scalar, or a damaged array */
     hsize_t extent[H5S_MAX_RANK]; /**< in each dimension */
     uint64_t n_bytes;             /**< in the file */

@@ -12,6 +12,7 @@
     X(h5tb)                                                                                        \
     X(pandas_table)                                                                                \
     X(pandas_fixed)                                                                                \
+    X(binsparse)                                                                                   \
     X(anndata)                                                                                     \
     X(lh5)                                                                                         \
     X(arkouda)                                                                                     \

@@ -29,6 +29,7 @@ LAYOUTS_SHARE = set("common convert input open subset text".split())
 LAYOUTS_STAND_ON = {
     "anndata": ("hep001", "pandas", "pytables"),
     "arkouda": (),
+    "binsparse": (),
     "csv": (),
     "hep001": ("pytables",),
     "jsonl": ("csv",),

@@ -96,9 +96,9 @@ static char *columns_within(stoa_table *table, const stoa_array_box *box)
     return text;
 }
 
-/* Copy the entries of a box, without zeros of an array that has every element. */
-static stoa_status copy_entries(stoa_table *table, const stoa_array_box *box, matrix *m,
-                                const stoa_listener *listener, stoa_error *err)
+stoa_status cli_copy_entries(stoa_table *table, const stoa_array_box *box, hid_t loc,
+                             const char *path, const stoa_sparse_options *sparse,
+                             const stoa_listener *listener, stoa_sparse **array, stoa_error *err)
 {
     stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
     struct ArrowArrayStream stream = {.release = NULL};
@@ -110,9 +110,8 @@ static stoa_status copy_entries(stoa_table *table, const stoa_array_box *box, ma
     options.where = box->is_dense ? "value <> 0" : NULL;
     STOA_TRY(stoa_query_open(table, &options, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
-    STOA_TRY(stoa_layout_open_temporary(&m->scratch, err));
-    STOA_TRY(stoa_sparse_from_stream(m->scratch, "/m", &stream, box->count, NULL, NULL, listener,
-                                     &m->array, err));
+    STOA_TRY(stoa_sparse_from_stream(loc, path, &stream, box->count, sparse, NULL, listener, array,
+                                     err));
 
 done:
     stoa_stream_release(&stream);
@@ -149,7 +148,8 @@ static stoa_status open_matrix(cli_place *place, matrix *m, const stoa_listener 
                       "no sparse array; a table goes out as csv, tsv, jsonl, json, arrow "
                       "or markdown");
         }
-        STOA_TRY(copy_entries(table, &box, m, listener, err));
+        STOA_TRY(stoa_layout_open_temporary(&m->scratch, err));
+        STOA_TRY(cli_copy_entries(table, &box, m->scratch, "/m", NULL, listener, &m->array, err));
     }
 
 done:

@@ -4,6 +4,7 @@
 
 #include "cli/common/place.h"
 #include "cli/output/output.h"
+#include "layout/common/slice.h"
 #include "layout/layout.h"
 
 /* The formats of cli_formats, then those only for sparse arrays. */
@@ -28,6 +29,10 @@ stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *ou
  * opens the file of `from`; publishes. */
 stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const char *codec,
                              const stoa_listener *listener, uint64_t *n, stoa_error *err);
+/* Copy the entries of a box into a new array, without zeros of an array that has every element. */
+stoa_status cli_copy_entries(stoa_table *table, const stoa_array_box *box, hid_t loc,
+                             const char *path, const stoa_sparse_options *sparse,
+                             const stoa_listener *listener, stoa_sparse **array, stoa_error *err);
 /* The layout of which such a file is made of a matrix, as its suffix says; NULL if there is none.
  */
 const stoa_layout *cli_whole_layout(const char *file);

@@ -10,6 +10,7 @@
 #include "arrow/build.h"
 #include "cli/common/layouts.h"
 #include "cli/common/progress.h"
+#include "cli/transfer/export_sparse.h"
 #include "core/text.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/ids.h"
@@ -18,11 +19,16 @@
 static bool is_group(const char *input)
 {
     cli_place place = {0};
+    stoa_array_object shown = {.path = NULL};
+    hid_t object = H5I_INVALID_HID;
     bool is = false;
 
     if (cli_place_parse(&place, input, NULL) == STOA_OK && place.place.path != NULL &&
         access(input, F_OK) != 0 && cli_place_open_file(&place, STOA_FILE_READ, NULL) == STOA_OK) {
-        is = stoa_matrix_group_is_one(stoa_file_id(place.file), place.place.path);
+        object = stoa_object_open(stoa_file_id(place.file), place.place.path);
+        is =
+            object >= 0 && H5Iget_type(object) == H5I_GROUP && stoa_layout_is_array(object, &shown);
+        (void)stoa_hdf_close(&object, STOA_OK, NULL);
     }
     cli_place_close(&place);
     return is;
@@ -155,7 +161,10 @@ static stoa_status run_group(const cli_matrix_import *m, const cli_place *target
     stoa_sparse_options options = STOA_SPARSE_OPTIONS_INIT;
     stoa_sparse *array = NULL;
     cli_place from = {.follows = m->follows};
+    stoa_array_box box;
+    stoa_table *table = NULL;
     stoa_status status = STOA_OK;
+    bool is_one = false;
 
     options.chunk = m->chunk_rank != 0 ? m->chunk : NULL;
     options.values = codec_of(m);
@@ -164,12 +173,21 @@ static stoa_status run_group(const cli_matrix_import *m, const cli_place *target
     if (!is_inside) {
         STOA_TRY(cli_place_open_file(&from, STOA_FILE_READ, err));
     }
-    STOA_TRY(stoa_matrix_group_import(is_inside ? file : stoa_file_id(from.file), from.place.path,
-                                      file, target->place.path, &options, NULL, &listener, &array,
-                                      err));
+    const hid_t source = is_inside ? file : stoa_file_id(from.file);
+    if (stoa_matrix_group_is_one(source, from.place.path)) {
+        STOA_TRY(stoa_matrix_group_import(source, from.place.path, file, target->place.path,
+                                          &options, NULL, &listener, &array, err));
+    } else {
+        STOA_TRY(stoa_layout_open_entries(source, from.place.path, from.place.file, &is_one, &box,
+                                          &table, err));
+        STOA_TRY(is_one ? STOA_OK : stoa_fail(err, STOA_ELAYOUT, "is no matrix"));
+        STOA_TRY(cli_copy_entries(table, &box, file, target->place.path, &options, &listener,
+                                  &array, err));
+    }
     STOA_TRY(stoa_sparse_commit(array, err));
 
 done:
+    stoa_table_close(table);
     cli_place_close(&from);
     return status;
 }
