@@ -62,7 +62,7 @@ static void each_layout_is_written(void)
         CHECK(stoa_layout_is_written(stoa_layout_name(n)));
         has_own |= strcmp(stoa_layout_name(n), "hep001") == 0;
     }
-    CHECK(has_own && n == 8);
+    CHECK(has_own && n == 9);
 }
 
 static void each_kind_of_index_is_built(void)
@@ -121,7 +121,7 @@ static void each_function_is_known_to_queries(void)
         CHECK(is_known(table, NULL, text));
     }
     CHECK(n_functions > 80);
-    CHECK_U64(n_aggregates, 11);
+    CHECK_U64(n_aggregates, 14);
     stoa_table_close(table);
     CHECK_H5(H5Fclose(file));
 }
