@@ -1,10 +1,10 @@
 /* Dates and times as ISO 8601 text, and CF/UDUNITS time units; proleptic Gregorian throughout. */
 #include <string.h>
 
+#include "core/calendar.h"
 #include "core/text.h"
 
 #define SECONDS_PER_DAY 86400
-#define DAYS_PER_ERA 146097           /* 400 years, after which the calendar repeats */
 #define DAYS_TO_1970 719468           /* from 0000-03-01 to 1970-01-01 */
 #define GREGORIAN_FIRST_DAY (-141427) /* 1582-10-15 */
 
@@ -29,17 +29,6 @@ stoa_rescaling stoa_rescaling_of(stoa_time_unit from, stoa_time_unit to)
 }
 
 /* The calendar ------------------------------------------------------------------------------ */
-
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
-/* a modulo b, nonnegative, without the overflow of a - floor_div(a, b) * b; b > 0. */
-static int64_t floor_mod(int64_t a, int64_t b)
-{
-    return a % b + (a % b < 0 ? b : 0);
-}
 
 /* n * factor + rest; returns false on overflow. For negative n the product alone may overflow
  * although the sum does not, so one factor is moved into `rest`. */
@@ -69,46 +58,25 @@ static int days_in_month(int64_t year, int month)
 static int64_t days_of_date(int64_t year, int month, int day)
 {
     const int64_t y = year - (month <= 2);
-    const int64_t era = floor_div(y, 400);
+    const int64_t era = stoa_floor_div(y, 400);
     const int64_t year_of_era = y - era * 400;
     const int64_t day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
     const int64_t day_of_era =
         year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
 
-    return era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970;
-}
-
-static void date_of_days(int64_t days, int64_t *year, int *month, int *day)
-{
-    /* Split off whole eras first, since adding to `days` could overflow. */
-    const int64_t eras = floor_div(days, DAYS_PER_ERA);
-    const int64_t shifted = floor_mod(days, DAYS_PER_ERA) + DAYS_TO_1970;
-    const int64_t era = shifted / DAYS_PER_ERA;
-    const int64_t day_of_era = shifted % DAYS_PER_ERA;
-    const int64_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    const int64_t day_of_year =
-        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const int64_t march_month = (5 * day_of_year + 2) / 153;
-
-    *day = (int)(day_of_year - (153 * march_month + 2) / 5 + 1);
-    *month = (int)(march_month < 10 ? march_month + 3 : march_month - 9);
-    *year = year_of_era + (era + eras) * 400 + (*month <= 2);
+    return era * STOA_DAYS_PER_ERA + day_of_era - DAYS_TO_1970;
 }
 
 int64_t stoa_days_of_month(int64_t month)
 {
-    return days_of_date(1970 + floor_div(month, 12), (int)floor_mod(month, 12) + 1, 1);
+    return days_of_date(1970 + stoa_floor_div(month, 12), (int)stoa_floor_mod(month, 12) + 1, 1);
 }
 
 int64_t stoa_month_of_days(int64_t days)
 {
-    int64_t year = 0;
-    int month = 0;
-    int day = 0;
+    const stoa_date date = stoa_date_of(days);
 
-    date_of_days(days, &year, &month, &day);
-    return (year - 1970) * 12 + month - 1;
+    return (date.year - 1970) * 12 + date.month - 1;
 }
 
 /* Scanning ---------------------------------------------------------------------------------- */
@@ -318,21 +286,18 @@ static char *put_padded(char *p, uint64_t value, size_t width)
 
 static char *put_date(char *p, int64_t days)
 {
-    int64_t year;
-    int month;
-    int day;
+    const stoa_date date = stoa_date_of(days);
 
-    date_of_days(days, &year, &month, &day);
-    if (year < 0 || year > 9999) {
-        *p++ = year < 0 ? '-' : '+';
-        p = put_padded(p, (uint64_t)(year < 0 ? -year : year), 6);
+    if (date.year < 0 || date.year > 9999) {
+        *p++ = date.year < 0 ? '-' : '+';
+        p = put_padded(p, (uint64_t)(date.year < 0 ? -date.year : date.year), 6);
     } else {
-        p = put_padded(p, (uint64_t)year, 4);
+        p = put_padded(p, (uint64_t)date.year, 4);
     }
     *p++ = '-';
-    p = put_padded(p, (uint64_t)month, 2);
+    p = put_padded(p, (uint64_t)date.month, 2);
     *p++ = '-';
-    return put_padded(p, (uint64_t)day, 2);
+    return put_padded(p, (uint64_t)date.day, 2);
 }
 
 size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out)
@@ -344,10 +309,10 @@ size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out)
     if (unit == STOA_TIME_DAY) {
         p = put_date(p, ticks);
     } else {
-        const int64_t seconds = floor_div(ticks, ticks_per_second[unit]);
-        const int64_t part = floor_mod(ticks, ticks_per_second[unit]);
-        const int64_t days = floor_div(seconds, SECONDS_PER_DAY);
-        const int64_t clock = floor_mod(seconds, SECONDS_PER_DAY);
+        const int64_t seconds = stoa_floor_div(ticks, ticks_per_second[unit]);
+        const int64_t part = stoa_floor_mod(ticks, ticks_per_second[unit]);
+        const int64_t days = stoa_floor_div(seconds, SECONDS_PER_DAY);
+        const int64_t clock = stoa_floor_mod(seconds, SECONDS_PER_DAY);
 
         p = put_date(p, days);
         *p++ = 'T';

@@ -6,6 +6,7 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "core/calendar.h"
 #include "layout/pandas/label.h"
 
 enum { DAYS_A_WEEK = 7, WORKDAYS = 5, MONTHS = 12, MONTHS_A_QUARTER = 3 };
@@ -19,11 +20,6 @@ stoa_time_unit stoa_pandas_period_unit(const stoa_pandas_freq *freq)
 }
 
 /* --- ordinals and starts --------------------------------------------------------------------- */
-
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
 
 /* Months in a period of months, quarters or years; 0 for other periods. */
 static int64_t months_of(const stoa_pandas_freq *freq)
@@ -69,7 +65,7 @@ bool stoa_pandas_period_start(const stoa_pandas_freq *freq, int64_t ordinal, int
         return false;
     }
     if (freq->offset == STOA_PANDAS_BUSINESS_DAY) { /* number 0 is Thursday, 1970-01-01 */
-        const int64_t week = floor_div(ordinal + 3, WORKDAYS);
+        const int64_t week = stoa_floor_div(ordinal + 3, WORKDAYS);
         *ticks = week * DAYS_A_WEEK + (ordinal + 3 - week * WORKDAYS) - 3;
     } else if (freq->offset == STOA_PANDAS_WEEK) {
         *ticks = ordinal * DAYS_A_WEEK + first_day(freq);
@@ -86,16 +82,16 @@ int64_t stoa_pandas_period_at(const stoa_pandas_freq *freq, int64_t ticks)
     const int64_t months = months_of(freq);
 
     if (freq->offset <= STOA_PANDAS_DAY) {
-        return floor_div(ticks, ticks_of(freq));
+        return stoa_floor_div(ticks, ticks_of(freq));
     }
     if (freq->offset == STOA_PANDAS_BUSINESS_DAY) {
-        const int64_t week = floor_div(ticks + 3, DAYS_A_WEEK);
+        const int64_t week = stoa_floor_div(ticks + 3, DAYS_A_WEEK);
         const int64_t day =
             ticks + 3 - week * DAYS_A_WEEK; /* weekends belong to Monday, as in pandas */
         return week * WORKDAYS + (day < WORKDAYS ? day : WORKDAYS) - 3;
     }
-    return months > 0 ? floor_div(stoa_month_of_days(ticks) - first_month(freq), months)
-                      : floor_div(ticks - first_day(freq), DAYS_A_WEEK);
+    return months > 0 ? stoa_floor_div(stoa_month_of_days(ticks) - first_month(freq), months)
+                      : stoa_floor_div(ticks - first_day(freq), DAYS_A_WEEK);
 }
 
 /* --- as text --------------------------------------------------------------------------------- */
@@ -168,7 +164,7 @@ char *stoa_pandas_period_label(const stoa_pandas_freq *freq, int64_t ordinal)
         return stoa_format("%lld", (long long)ordinal + 1970);
     }
     if (months == MONTHS_A_QUARTER) {
-        const int64_t year = floor_div(ordinal, 4);
+        const int64_t year = stoa_floor_div(ordinal, 4);
         return stoa_format("%lldQ%lld", (long long)year + 1970,
                            (long long)(ordinal - year * 4 + 1));
     }

@@ -1,20 +1,11 @@
 /* Functions of times. A time with a zone is taken in UTC, as it is stored and shown. */
 #include <string.h>
 
+#include "core/calendar.h"
 #include "core/text.h"
 #include "query/functions/functions.h"
 
 /* Parts ------------------------------------------------------------------------------------- */
-
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
-static int64_t floor_mod(int64_t a, int64_t b)
-{
-    return a % b + (a % b < 0 ? b : 0);
-}
 
 static int64_t ticks_per_day(stoa_time_unit unit)
 {
@@ -43,55 +34,10 @@ static int64_t ticks_per_day(stoa_time_unit unit)
         }                                                                                          \
     } while (0)
 
-/* A day in the calendar. */
-typedef struct date {
-    int64_t year;
-    int64_t month;       /* from 1 */
-    int64_t day;         /* from 1 */
-    int64_t day_of_year; /* from 1 */
-} date;
-
-static date far_date(int64_t days)
-{
-    const int64_t month = stoa_month_of_days(days);
-
-    return (date){.year = 1970 + floor_div(month, 12),
-                  .month = floor_mod(month, 12) + 1,
-                  .day = days - stoa_days_of_month(month) + 1,
-                  .day_of_year = days - stoa_days_of_month(month - floor_mod(month, 12)) + 1};
-}
-
-/* By the method of Neri and Schneider, "Euclidean affine functions and their application to
- * calendar algorithms" (2023): years begin in March, and multiplications stand for divisions. */
-static inline date date_of(int64_t days)
-{
-    enum { TO_1970 = 719468, ERAS = 4000, ERA = 146097, MOST = 365000000 };
-
-    if (days > MOST || days < -MOST) {
-        return far_date(days);
-    }
-    const uint32_t n = (uint32_t)(days + TO_1970 + (int64_t)ERAS * ERA);
-    const uint64_t n1 = UINT64_C(4) * n + 3;
-    const uint32_t century = (uint32_t)(n1 / ERA);
-    const uint32_t n2 = (uint32_t)(n1 % ERA) | 3;
-    const uint64_t product = UINT64_C(2939745) * n2;
-    const uint32_t year_of_century = (uint32_t)(product >> 32);
-    const uint32_t day_of_year = (uint32_t)product / 2939745 / 4; /* from March on */
-    const uint32_t n3 = 2141 * day_of_year + 197913;
-    const uint32_t is_next = day_of_year >= 306; /* January and February */
-    const uint32_t year = 100 * century + year_of_century + is_next;
-    const bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-
-    return (date){.year = (int64_t)year - (int64_t)ERAS * 400,
-                  .month = (n3 >> 16) - 12 * is_next,
-                  .day = (n3 & 0xffff) / 2141 + 1,
-                  .day_of_year = is_next ? day_of_year - 305 : day_of_year + 60 + is_leap};
-}
-
 /* Sunday is 0; 1970-01-01 was a Thursday. */
 static int64_t day_of_week(int64_t days)
 {
-    return floor_mod(days % 7 + 4, 7);
+    return stoa_floor_mod(days % 7 + 4, 7);
 }
 
 /* The Thursday of a day's week, whose year has the week (ISO 8601). */
@@ -105,7 +51,7 @@ static void days_of(const stoa_vector *times, int64_t n, int64_t *to)
 {
 #define DAYS_LOOP(PER_DAY)                                                                         \
     for (int64_t i = 0; i < n; i++) {                                                              \
-        to[i] = floor_div(times->as.i64[i], PER_DAY);                                              \
+        to[i] = stoa_floor_div(times->as.i64[i], PER_DAY);                                         \
     }
     EACH_UNIT(times->type.unit, DAYS_LOOP);
 }
@@ -122,15 +68,15 @@ static void days_of(const stoa_vector *times, int64_t n, int64_t *to)
         }                                                                                          \
         return STOA_OK;                                                                            \
     }
-PART_FUNCTION(year, date_of(days).year)
-PART_FUNCTION(quarter, (date_of(days).month + 2) / 3)
-PART_FUNCTION(month, date_of(days).month)
-PART_FUNCTION(day, date_of(days).day)
-PART_FUNCTION(iso_year, date_of(thursday(days)).year)
-PART_FUNCTION(week, (date_of(thursday(days)).day_of_year + 6) / 7)
+PART_FUNCTION(year, stoa_date_of(days).year)
+PART_FUNCTION(quarter, (stoa_date_of(days).month + 2) / 3)
+PART_FUNCTION(month, stoa_date_of(days).month)
+PART_FUNCTION(day, stoa_date_of(days).day)
+PART_FUNCTION(iso_year, stoa_date_of(thursday(days)).year)
+PART_FUNCTION(week, (stoa_date_of(thursday(days)).day_of_year + 6) / 7)
 PART_FUNCTION(dow, day_of_week(days))
 PART_FUNCTION(iso_dow, (day_of_week(days) + 6) % 7 + 1)
-PART_FUNCTION(doy, date_of(days).day_of_year)
+PART_FUNCTION(doy, stoa_date_of(days).day_of_year)
 
 /* Spans of `part` seconds within one of `whole` seconds: the hour within the day. */
 static stoa_status clock_of(stoa_call *call, int64_t part, int64_t whole)
@@ -140,7 +86,7 @@ static stoa_status clock_of(stoa_call *call, int64_t part, int64_t whole)
 
 #define CLOCK_LOOP(PER_DAY)                                                                        \
     for (int64_t i = 0; i < call->n; i++) {                                                        \
-        const int64_t rest = floor_mod(times->as.i64[i], PER_DAY);                                 \
+        const int64_t rest = stoa_floor_mod(times->as.i64[i], PER_DAY);                            \
         const uint32_t second = (uint32_t)((PER_DAY) == 1 ? 0 : rest / ((PER_DAY) / 86400));       \
         to[i] = second % (uint32_t)whole / (uint32_t)part;                                         \
     }
@@ -200,7 +146,7 @@ static stoa_status count_since(stoa_call *call, stoa_time_unit unit, stoa_error 
             !stoa_call_misses(call, i)) {
             return fail_range(call, err);
         }
-        *to = floor_div(*to, by.down);
+        *to = stoa_floor_div(*to, by.down);
     }
     return STOA_OK;
 }
@@ -233,14 +179,16 @@ typedef struct span {
 static int64_t months_of_unit(stoa_bytes word)
 {
     static const struct {
-        const char *name;
+        const char *names;
         int64_t months;
-    } units[] = {{"month", 1}, {"months", 1}, {"mon", 1},      {"quarter", 3},   {"quarters", 3},
-                 {"year", 12}, {"years", 12}, {"decade", 120}, {"century", 1200}};
-    const stoa_token token = {.kind = STOA_TOKEN_NAME, .text = word.data, .length = word.length};
+    } units[] = {{"month months mon", 1},
+                 {"quarter quarters", 3},
+                 {"year years", 12},
+                 {"decade", 120},
+                 {"century", 1200}};
 
     for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-        if (stoa_token_is(&token, units[i].name)) {
+        if (stoa_is_among(word.data, word.length, units[i].names)) {
             return units[i].months;
         }
     }
@@ -288,13 +236,13 @@ static bool parse_span(stoa_bytes text, span *out)
 /* The start of the month span that a day is in, counted from `origin`, a month since 1970. */
 static int64_t floor_months(int64_t days, int64_t months, int64_t origin)
 {
-    const date on = date_of(days);
+    const stoa_date on = stoa_date_of(days);
     const int64_t month = (on.year - 1970) * 12 + on.month - 1;
 
     if (months == 1) {
         return days - on.day + 1;
     }
-    return stoa_days_of_month(month - floor_mod(month - origin, months));
+    return stoa_days_of_month(month - stoa_floor_mod(month - origin, months));
 }
 
 /* Round times down to spans that are counted from `origin`, in ticks (or months) of 1970. */
@@ -307,7 +255,7 @@ static stoa_status floor_times(stoa_call *call, const stoa_vector *times, const 
     const stoa_rescaling of_span = stoa_rescaling_of(by->unit, unit);
     const int64_t ticks_of_span = by->ticks * of_span.up / of_span.down;
     const int64_t width = ticks_of_span > 0 ? ticks_of_span : 1; /* a tick is not divided */
-    const int64_t origin = floor_mod(origin_days * per_day, width);
+    const int64_t origin = stoa_floor_mod(origin_days * per_day, width);
     int64_t *to = call->out;
     int64_t day = INT64_MIN;
     int64_t start = 0;
@@ -316,12 +264,12 @@ static stoa_status floor_times(stoa_call *call, const stoa_vector *times, const 
         int64_t ticks = AT(*times, i64, i);
         bool is_over = __builtin_mul_overflow(ticks, to_unit.up, &ticks);
         if (by->months > 0) {
-            const int64_t days = floor_div(ticks, per_day);
+            const int64_t days = stoa_floor_div(ticks, per_day);
             start = days != day ? floor_months(days, by->months, origin_month) : start;
             day = days;
             is_over = is_over || __builtin_mul_overflow(start, per_day, &to[i]);
         } else {
-            const int64_t rest = floor_mod(floor_mod(ticks, width) - origin, width);
+            const int64_t rest = stoa_floor_mod(stoa_floor_mod(ticks, width) - origin, width);
             is_over = is_over || __builtin_sub_overflow(ticks, rest, &to[i]);
         }
         if (is_over && !stoa_call_misses(call, i)) {
@@ -342,9 +290,7 @@ static size_t unit_place(const stoa_expr *call)
 /* A week begins on Monday: 1970-01-05. Other units count from 1970, which begins them all. */
 static bool unit_of(stoa_bytes name, span *by, int64_t *origin_days, int64_t *origin_month)
 {
-    const stoa_token token = {.kind = STOA_TOKEN_NAME, .text = name.data, .length = name.length};
-
-    *origin_days = stoa_token_is(&token, "week") ? 4 : 0;
+    *origin_days = stoa_is_word(name.data, name.length, "week") ? 4 : 0;
     *origin_month = -1970 * 12; /* decades and centuries count from the year 0 */
     return parse_unit(name, by);
 }
@@ -425,14 +371,14 @@ static stoa_status add_months_of(stoa_call *call, stoa_error *err)
         const int64_t ticks = AT(call->args[0], i64, i);
         const int64_t months = AT(call->args[1], i64, i);
         int64_t *to = &((int64_t *)call->out)[i];
-        const int64_t days = floor_div(ticks, per_day);
+        const int64_t days = stoa_floor_div(ticks, per_day);
         const int64_t month = stoa_month_of_days(days);
         const bool is_far = months > MOST || months < -MOST;
         const int64_t first = stoa_days_of_month(month + (is_far ? 0 : months));
         const int64_t last = stoa_days_of_month(month + (is_far ? 0 : months) + 1) - 1;
         const int64_t day = first + (days - stoa_days_of_month(month));
         if ((is_far || __builtin_mul_overflow(day < last ? day : last, per_day, to) ||
-             __builtin_add_overflow(*to, floor_mod(ticks, per_day), to)) &&
+             __builtin_add_overflow(*to, stoa_floor_mod(ticks, per_day), to)) &&
             !stoa_call_misses(call, i)) {
             return fail_range(call, err);
         }

@@ -9,13 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/calendar.h"
+
 /* Indexes are not faster with more intervals than this; one interval around all is used instead. */
 enum { MAX_INTERVALS = 1024 };
-
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
 
 /* Convert a time to stored ticks: time = stored * ticks_per + epoch_ticks. Returns false if it
  * is out of range. A bound between two stored values moves outward, to a value that is not part
@@ -29,7 +26,7 @@ static bool stored_ticks(const stoa_column *column, int64_t presented, bool low,
     if (per <= 0 || __builtin_sub_overflow(presented, column->time.epoch_ticks, &offset)) {
         return false;
     }
-    const int64_t whole = floor_div(offset, per);
+    const int64_t whole = stoa_floor_div(offset, per);
     const bool exact = whole * per == offset;
     *stored = low || exact ? whole : whole + 1;
     *open = exact ? *open : true;
