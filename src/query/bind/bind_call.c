@@ -183,8 +183,9 @@ static stoa_status find_form(const stoa_binder *binder, const stoa_syntax *synta
 
 /* Give all arguments of a letter one type. */
 static stoa_status unify(const stoa_binder *binder, const stoa_function *function, char letter,
-                         size_t n_args, stoa_expr **args, stoa_value_type *type, stoa_error *err)
+                         size_t n_args, stoa_expr **args, stoa_error *err)
 {
+    stoa_value_type unused;
     stoa_expr **some = stoa_arena_alloc(binder->arena, n_args, sizeof *some);
     size_t n = 0;
 
@@ -194,7 +195,7 @@ static stoa_status unify(const stoa_binder *binder, const stoa_function *functio
             some[n++] = args[i];
         }
     }
-    STOA_RETURN_NOT_OK(stoa_bind_common(binder, n, some, type, err));
+    STOA_RETURN_NOT_OK(stoa_bind_common(binder, n, some, &unused, err));
     n = 0;
     for (size_t i = 0; i < n_args; i++) {
         if (letter_of(function, i) == letter) {
@@ -257,12 +258,27 @@ static bool has_null(size_t n_args, stoa_expr *const *args)
     return false;
 }
 
-static stoa_status make_call(const stoa_binder *binder, const stoa_function *function,
-                             const stoa_syntax *syntax, size_t n_args, stoa_expr **args,
-                             stoa_expr **out, stoa_error *err)
+stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
+                           stoa_expr **args, stoa_expr **out, stoa_error *err)
 {
-    const stoa_value_type type = type_of_result(function, n_args, args);
+    const stoa_function *function = NULL;
 
+    if (syntax->is_filtered) {
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                                "only an aggregate has a filter, and %.*s() is none here",
+                                (int)syntax->length, syntax->text);
+    }
+    STOA_RETURN_NOT_OK(find_form(binder, syntax, n_args, args, &function, err));
+    if (!function->takes_missing && has_null(n_args, args)) {
+        return stoa_expr_null(binder, syntax, out, err);
+    }
+    STOA_RETURN_NOT_OK(convert_arguments(binder, function, n_args, args, err));
+    STOA_RETURN_NOT_OK(unify(binder, function, 'n', n_args, args, err));
+    STOA_RETURN_NOT_OK(unify(binder, function, 'a', n_args, args, err));
+    const stoa_value_type type = type_of_result(function, n_args, args);
+    if (type.domain == STOA_DOMAIN_NULL) {
+        return stoa_expr_null(binder, syntax, out, err);
+    }
     if (function->bind != NULL) {
         STOA_RETURN_NOT_OK(function->bind(binder, syntax, n_args, args, out, err));
     } else {
@@ -275,30 +291,6 @@ static stoa_status make_call(const stoa_binder *binder, const stoa_function *fun
         STOA_RETURN_NOT_OK(function->check(*out, err));
     }
     return stoa_expr_fold(binder, out, err);
-}
-
-stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,
-                           stoa_expr **args, stoa_expr **out, stoa_error *err)
-{
-    const stoa_function *function = NULL;
-    stoa_value_type common;
-
-    if (syntax->is_filtered) {
-        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
-                                "only an aggregate has a filter, and %.*s() is none here",
-                                (int)syntax->length, syntax->text);
-    }
-    STOA_RETURN_NOT_OK(find_form(binder, syntax, n_args, args, &function, err));
-    if (!function->takes_missing && has_null(n_args, args)) {
-        return stoa_expr_null(binder, syntax, out, err);
-    }
-    STOA_RETURN_NOT_OK(convert_arguments(binder, function, n_args, args, err));
-    STOA_RETURN_NOT_OK(unify(binder, function, 'n', n_args, args, &common, err));
-    STOA_RETURN_NOT_OK(unify(binder, function, 'a', n_args, args, &common, err));
-    if (type_of_result(function, n_args, args).domain == STOA_DOMAIN_NULL) {
-        return stoa_expr_null(binder, syntax, out, err);
-    }
-    return make_call(binder, function, syntax, n_args, args, out, err);
 }
 
 /* Casts ------------------------------------------------------------------------------------- */

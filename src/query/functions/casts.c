@@ -115,8 +115,7 @@ static bool whole_of(const stoa_vector *from, int64_t i, whole *out)
 static bool fits(const whole *value, stoa_kind kind)
 {
     const int bits = 8 * (int)stoa_kind_width(kind);
-    const bool is_signed = kind == STOA_KIND_INT8 || kind == STOA_KIND_INT16 ||
-                           kind == STOA_KIND_INT32 || kind == STOA_KIND_INT64;
+    const bool is_signed = stoa_kind_is_signed(kind);
     const uint64_t most = UINT64_MAX >> (64 - bits + is_signed);
 
     return value->is_negative ? is_signed && (int64_t)value->bits >= -(int64_t)most - 1
@@ -312,20 +311,19 @@ static bool cast_floats(stoa_call *call)
     static const double magic = 0x1.8p52; /* added and taken off, it leaves a whole number */
     const stoa_kind kind = call->expr->kind;
     const int bits = 8 * (int)stoa_kind_width(kind);
-    const bool is_signed = kind == STOA_KIND_INT8 || kind == STOA_KIND_INT16 ||
-                           kind == STOA_KIND_INT32 || kind == STOA_KIND_INT64;
+    const bool is_signed = stoa_kind_is_signed(kind);
     const double end = bits == 64 ? 0x1p51 : ldexp(1, bits - is_signed);
     const double *const from = call->args[0].as.f64;
     int64_t *const to = call->out;
-    bool fits = true;
+    bool all_fit = true;
 
     for (int64_t i = 0; i < call->n; i++) {
         const double x = (from[i] + magic) - magic;
         const bool is_in = x < end && x >= (is_signed ? -end : 0);
         to[i] = (int64_t)(is_in ? x : 0);
-        fits &= is_in;
+        all_fit &= is_in;
     }
-    return fits;
+    return all_fit;
 }
 
 static stoa_status cast_rows(stoa_call *call, bool tries, stoa_error *err)

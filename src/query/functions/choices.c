@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/string_set.h"
 #include "query/functions/functions.h"
 
 static void put(const stoa_call *call, const stoa_vector *from, int64_t row)
@@ -30,8 +31,7 @@ static int order(const stoa_vector *a, const stoa_vector *b, int64_t i)
     case STOA_DOMAIN_BYTES: {
         const stoa_bytes x = AT(*a, bytes, i);
         const stoa_bytes y = AT(*b, bytes, i);
-        const int by_bytes = memcmp(x.data, y.data, x.length < y.length ? x.length : y.length);
-        return by_bytes != 0 ? by_bytes : (x.length > y.length) - (x.length < y.length);
+        return stoa_compare_bytes(x.data, x.length, y.data, y.length);
     }
     case STOA_DOMAIN_BOOL:
         return stoa_bit_get(a->as.bits, a->constant ? 0 : (uint64_t)i) -

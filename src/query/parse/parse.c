@@ -304,12 +304,10 @@ static bool begins_case(const stoa_parser *p)
            next->kind == STOA_TOKEN_NOT || next->kind >= STOA_TOKEN_NULL;
 }
 
+/* Whether it is this bare word. */
 static bool is_name(const stoa_syntax *syntax, const char *word)
 {
-    const stoa_token token = {
-        .kind = STOA_TOKEN_NAME, .text = syntax->text, .length = syntax->length};
-
-    return !syntax->quoted && stoa_token_is(&token, word);
+    return !syntax->quoted && stoa_is_word(syntax->text, syntax->length, word);
 }
 
 static stoa_status parse_name(stoa_parser *p, stoa_syntax **out, stoa_error *err)

@@ -8,7 +8,6 @@
 
 /* Aggregates within expressions --------------------------------------------------------------- */
 
-/* Whether it contains `?`. Each `?` is another value, so equal texts are not equal expressions. */
 bool stoa_has_fresh_value(const stoa_syntax *syntax)
 {
     bool has = syntax->kind == STOA_SYNTAX_PARAM && syntax->length == 1 && syntax->text[0] == '?';
@@ -227,8 +226,8 @@ static stoa_status view_groups(const stoa_query *query, const struct ArrowArray 
                                stoa_view *views, stoa_error *err)
 {
     for (int64_t i = 0; i < groups->n_children; i++) {
-        STOA_RETURN_NOT_OK(
-            stoa_view_of(query->group_schema.children[i], groups->children[i], &views[i], err));
+        STOA_RETURN_NOT_OK(stoa_view_of_sound(query->group_schema.children[i], groups->children[i],
+                                              &views[i], err));
     }
     return STOA_OK;
 }
@@ -246,8 +245,9 @@ static stoa_status make_output(stoa_evaluation *ev, const stoa_output *output,
     return stoa_emit(&values, &output->type, out, err);
 }
 
-stoa_status stoa_group_outputs_make(stoa_query *query, struct ArrowArray *groups,
-                                    struct ArrowArray *out, stoa_error *err)
+/* Evaluate the expressions, for the groups that pass. */
+static stoa_status compute(stoa_query *query, struct ArrowArray *groups, struct ArrowArray *out,
+                           stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_evaluation ev = {0};
@@ -269,13 +269,40 @@ stoa_status stoa_group_outputs_make(stoa_query *query, struct ArrowArray *groups
     }
 
 done:
-    stoa_array_release(groups);
     stoa_evaluation_clear(&ev);
     free(views);
     return status;
 }
 
-void stoa_group_outputs_clear(stoa_query *query)
+/* Whether the outputs are the groups' own columns, in their order. */
+static bool are_own(const stoa_query *query)
 {
-    stoa_schema_release(&query->group_schema);
+    bool are = query->having == NULL && query->n_outputs == query->n_by + query->n_aggregates;
+
+    for (size_t i = query->n_by; are && i < query->n_outputs; i++) {
+        const stoa_expr *const expr = query->outputs[i].of_group;
+        are = expr->op == STOA_OP_COLUMN && expr->column == i;
+    }
+    return are;
+}
+
+static stoa_status share_all(const stoa_query *query, const struct ArrowArray *groups,
+                             struct ArrowArray *out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(
+        stoa_struct_of(groups->length, query->n_outputs + query->n_orders, out, err));
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        STOA_RETURN_NOT_OK(stoa_array_share(groups->children[i], out->children[i], err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_group_outputs_make(stoa_query *query, struct ArrowArray *groups,
+                                    struct ArrowArray *out, stoa_error *err)
+{
+    const stoa_status status =
+        are_own(query) ? share_all(query, groups, out, err) : compute(query, groups, out, err);
+
+    stoa_array_release(groups);
+    return status;
 }

@@ -22,6 +22,7 @@ stoa_status stoa_group_outputs_bind(stoa_query *query, const stoa_item *items, s
  */
 stoa_status stoa_group_outputs_make(stoa_query *query, struct ArrowArray *groups,
                                     struct ArrowArray *out, stoa_error *err);
-void stoa_group_outputs_clear(stoa_query *query);
+/* Whether it contains `?`. Each `?` is another value, so equal texts are not equal expressions. */
+bool stoa_has_fresh_value(const stoa_syntax *syntax);
 
 #endif

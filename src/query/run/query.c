@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/sized_struct.h"
-#include "query/run/group_outputs.h"
 #include "query/run/prune_parts.h"
 #include "table/open/table.h"
 
@@ -213,7 +212,7 @@ void stoa_query_close(stoa_query *query)
     stoa_schema_release(&query->find_schema);
     stoa_schema_release(&query->sort_schema);
     stoa_schema_release(&query->schema);
-    stoa_group_outputs_clear(query);
+    stoa_schema_release(&query->group_schema);
     stoa_schema_release(&query->table_schema);
     stoa_arena_clear(&query->arena);
     stoa_fields_close(query->fields);

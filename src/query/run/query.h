@@ -123,8 +123,6 @@ stoa_status stoa_query_sort_rows(stoa_query *query, stoa_error *err);
  * query's own sorter knows to be too late. */
 stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter, bool is_worker,
                                    stoa_error *err);
-/* Whether it contains `?`. Each `?` is another value, so equal texts are not equal expressions. */
-bool stoa_has_fresh_value(const stoa_syntax *syntax);
 /* The next groups. All rows that pass are aggregated before the first. Sort keys are repeated
  * outputs. */
 stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err);
