@@ -143,38 +143,30 @@ static bool has_field(const struct ArrowSchema *rows, const char *name)
 }
 
 /* Whether a column holds 0, 1, 2 ... */
-static stoa_status is_count(stoa_table *table, size_t column, bool *is, stoa_error *err)
+static stoa_status is_count(stoa_column *column, uint64_t n_rows, bool *is, stoa_error *err)
 {
+    enum { BLOCK_ROWS = 65536 };
     stoa_status status = STOA_OK;
-    const stoa_query_options all = STOA_QUERY_OPTIONS_INIT;
-    stoa_query *query = NULL;
-    struct ArrowArrayStream stream = {.release = NULL};
     struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray batch = {.release = NULL};
-    int64_t next = 0;
-    stoa_view rows;
+    struct ArrowArray array = {.release = NULL};
     stoa_view values;
 
     *is = true;
-    STOA_TRY(stoa_query_open(table, &all, &query, err));
-    STOA_TRY(stoa_query_run(query, &stream, err));
-    STOA_TRY(stoa_stream_schema(&stream, &schema, err));
-    STOA_TRY(stoa_stream_next(&stream, &batch, err));
-    while (*is && batch.release != NULL) {
-        STOA_TRY(stoa_view_of(&schema, &batch, &rows, err));
-        STOA_TRY(stoa_view_child(&rows, (int64_t)column, &values, err));
+    STOA_TRY(stoa_column_schema(column, &schema, err));
+    for (uint64_t first = 0; *is && first < n_rows; first += BLOCK_ROWS) {
+        const uint64_t left = n_rows - first;
+        STOA_TRY(
+            stoa_column_read(column, first, left < BLOCK_ROWS ? left : BLOCK_ROWS, &array, err));
+        STOA_TRY(stoa_view_of(&schema, &array, &values, err));
         for (int64_t i = 0; *is && i < values.length; i++) {
-            *is = !stoa_view_is_null(&values, i) && stoa_view_i64(&values, i) == next++;
+            *is = !stoa_view_is_null(&values, i) && stoa_view_i64(&values, i) == (int64_t)first + i;
         }
-        stoa_array_release(&batch);
-        STOA_TRY(stoa_stream_next(&stream, &batch, err));
+        stoa_array_release(&array);
     }
 
 done:
-    stoa_array_release(&batch);
+    stoa_array_release(&array);
     stoa_schema_release(&schema);
-    stoa_stream_release(&stream);
-    stoa_query_close(query);
     return status;
 }
 
@@ -188,12 +180,12 @@ static stoa_status drop_count(stoa_table *whole, struct ArrowArrayStream *stream
 
     STOA_TRY(stoa_stream_schema(stream, &rows, err));
     for (size_t i = 0; counts && i < stoa_table_n_columns(whole); i++) {
-        const stoa_column *const column = stoa_table_column(whole, i);
+        stoa_column *const column = stoa_table_column(whole, i);
         if (column != stoa_table_index_column(whole, 0)) {
             continue;
         }
         counts = column->type.kind == STOA_KIND_INT64 && !has_field(&rows, column->name);
-        STOA_TRY(counts ? is_count(whole, i, &counts, err) : STOA_OK);
+        STOA_TRY(counts ? is_count(column, stoa_table_n_rows(whole), &counts, err) : STOA_OK);
         STOA_TRY(counts ? stoa_column_drop(whole, column->name, err) : STOA_OK);
         break;
     }
