@@ -33,6 +33,18 @@ enum {
 
 /* --- attributes ------------------------------------------------------------------------------ */
 
+static stoa_status take_shape(const char *name, const int64_t both[2], uint64_t shape[2],
+                              stoa_error *err)
+{
+    if (both[0] < 0 || both[1] < 0) {
+        return stoa_fail(err, STOA_EDATA, "'%s' is %lld x %lld", name, (long long)both[0],
+                         (long long)both[1]);
+    }
+    shape[0] = (uint64_t)both[0];
+    shape[1] = (uint64_t)both[1];
+    return STOA_OK;
+}
+
 static stoa_status read_shape(hid_t group, const char *name, uint64_t *shape, stoa_error *err)
 {
     hid_t attribute = H5I_INVALID_HID;
@@ -52,12 +64,7 @@ static stoa_status read_shape(hid_t group, const char *name, uint64_t *shape, st
         STOA_FAIL(err, STOA_EDATA, "'%s' is not two integers", name);
     }
     STOA_HDF(err, H5Aread(attribute, H5T_NATIVE_INT64, both), "read attribute '%s'", name);
-    if (both[0] < 0 || both[1] < 0) {
-        STOA_FAIL(err, STOA_EDATA, "'%s' is %lld x %lld", name, (long long)both[0],
-                  (long long)both[1]);
-    }
-    shape[0] = (uint64_t)both[0];
-    shape[1] = (uint64_t)both[1];
+    STOA_TRY(take_shape(name, both, shape, err));
 
 done:
     status = stoa_hdf_close(&space, status, err);
@@ -111,12 +118,7 @@ static stoa_status read_tenx_shape(hid_t group, uint64_t shape[2], stoa_error *e
     }
     STOA_TRY(stoa_chunks_read(dataset, false, H5T_NATIVE_INT64, &(hsize_t){0}, &(hsize_t){2},
                               H5P_DEFAULT, both, err));
-    if (both[0] < 0 || both[1] < 0) {
-        STOA_FAIL(err, STOA_EDATA, "'shape' is %lld x %lld", (long long)both[0],
-                  (long long)both[1]);
-    }
-    shape[0] = (uint64_t)both[0];
-    shape[1] = (uint64_t)both[1];
+    STOA_TRY(take_shape("shape", both, shape, err));
 
 done:
     status = stoa_hdf_close(&space, status, err);
