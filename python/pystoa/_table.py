@@ -123,7 +123,14 @@ class Table(_pystoa.Table):
     @property
     def schema(self) -> Schema:
         """The types of the columns that can be read."""
-        return super().schema if self._all_columns() is None else self.query().schema
+        try:
+            found = super().schema
+        except Error:
+            if self._all_columns() is None:
+                raise
+            return self.query().schema
+        self._is_sound = True
+        return found
 
     def _all_columns(self) -> str | None:
         """What a query of all columns asks for: None, or those that can be read. Warns once of the others."""
@@ -131,7 +138,7 @@ class Table(_pystoa.Table):
             return None
         if self._is_sound is None:
             with contextlib.suppress(Error):
-                _ = super().schema  # has all columns
+                _ = super().schema  # it has all columns
                 self._is_sound = True
                 return None
         columns, unreadable = self._readable()
