@@ -4,8 +4,6 @@ Stoa 0.1.0."""
 
 import csv
 import io
-import os
-import pty
 import re
 import shutil
 import sys
@@ -128,9 +126,5 @@ class Formulas(stoa_test.TestCase):
 
 
 if __name__ == "__main__":
-    try:
-        for end in pty.openpty():
-            os.close(end)
-    except OSError as problem:
-        stoa_test.skip(f"no pseudo-terminal is to be had: {problem}")
+    stoa_test.need_terminals()
     stoa_test.main()

@@ -138,9 +138,5 @@ class Pager(stoa_test.TestCase):
 
 
 if __name__ == "__main__":
-    try:
-        for end in pty.openpty():
-            os.close(end)
-    except OSError as problem:
-        stoa_test.skip(f"no pseudo-terminal is to be had: {problem}")
+    stoa_test.need_terminals()
     stoa_test.main()

@@ -1,7 +1,5 @@
 """What only a terminal gets: colour, the progress bar (src/cli/common/progress.c, terminal.c)."""
 
-import os
-import pty
 import re
 import sys
 import time
@@ -130,9 +128,5 @@ class Progress(stoa_test.TestCase):
 if __name__ == "__main__":
     if sys.platform == "win32":
         stoa_test.skip("there are no pseudo-terminals")
-    try:
-        for end in pty.openpty():
-            os.close(end)
-    except OSError as problem:
-        stoa_test.skip(f"no pseudo-terminal is to be had: {problem}")
+    stoa_test.need_terminals()
     stoa_test.main()

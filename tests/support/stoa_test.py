@@ -90,6 +90,15 @@ def run(*command, input=None, env=None, cwd=None, timeout=TIMEOUT, text=True):
     )
 
 
+def need_terminals():
+    """Skip the file where there are no pseudo-terminals."""
+    try:
+        for end in pty.openpty():
+            os.close(end)
+    except OSError as problem:
+        skip(f"no pseudo-terminal is to be had: {problem}")
+
+
 def on_terminal(*arguments, input=None, **env):
     """Run stoa with stdout and stderr on a terminal of 80 columns; what appeared there."""
     ours, theirs = pty.openpty()
