@@ -1,9 +1,12 @@
 """scripts/peers: when it makes an environment, and what it leaves where it cannot. Python is replaced by a
 shell script, which logs what pip is asked for."""
 
+import base64
+import hashlib
 import os
 import shutil
 import sys
+from pathlib import Path
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import stoa_test
@@ -17,8 +20,15 @@ case "$*" in
         printf '#!%s/bin/python3\n' "$3" > "$3/bin/tool" ;;
     *" pip "*) echo "pip ${*:4}" >> "$LOG"; [ -z "$BROKEN" ] ;;
     "-c import pandas") ;;
+    "-c import base64"*) exec /usr/bin/env -S PATH=/usr/bin:/bin python3 "$@" ;;
     "-W ignore -c import h5py"*) ln -s /bin/true "${0%/*}/duckdb" ;;
 esac
+"""
+# Packs a file "library".
+NPM = r"""#!/bin/bash
+echo "npm $*" >> "$LOG"
+mkdir package && echo "library" > package/libduckdb.so && tar --sort=name --mtime=@0 --owner=0 --group=0 --mode=644 \
+    -cf package.tar package && gzip -n < package.tar > x.tgz
 """
 
 
@@ -33,7 +43,9 @@ class Peers(stoa_test.TestCase):
             shutil.copy(SCRIPTS / name, self.dir / "scripts")
         self.write("scripts/peers.txt", "a==1 --hash=sha256:00\n")
         self.write("scripts/peers-newer.txt", "b==1 --hash=sha256:00\n")
+        self.write("scripts/peers-npm.txt", "")
         self.write("bin/python3", PYTHON).chmod(0o755)
+        self.write("bin/npm", NPM).chmod(0o755)
         self.write("include/Python.h", "")
         for name in ("aarch64-linux-gnu-gcc", "qemu-aarch64-static", "abidiff"):
             self.write(f"bin/{name}", "#!/bin/sh\n").chmod(0o755)
@@ -86,6 +98,38 @@ class Peers(stoa_test.TestCase):
         self.peers("--print", status=1)
         self.peers()
         self.assertEqual(self.peers("--print", status=0).strip(), place)
+
+    def list_duckdb(self, version, hash):
+        self.write("scripts/peers-npm.txt", "".join(f"duck-{x} {version} {hash}\n" for x in ("x64", "arm64")))
+
+    def hash_of_package(self):
+        self.write("package/libduckdb.so", "library\n").chmod(0o644)
+        stoa_test.run("bash", "-c", f"cd '{self.dir}' && rm -r package && LOG=/dev/null bin/npm")
+        return "sha512-" + base64.b64encode(hashlib.sha512((self.dir / "x.tgz").read_bytes()).digest()).decode()
+
+    def test_the_library_of_duckdb_is_fetched_once_for_each_version(self):
+        for version in ("1.5", "1.6"):
+            self.list_duckdb(version, self.hash_of_package())
+            self.peers("--print-duckdb", status=1)
+            self.peers()
+            self.peers()
+            self.assertEqual(sum(f"@{version}" in asked for asked in self.asked()), 1)
+            file = self.peers("--print-duckdb", status=0).strip()
+            self.assertEqual(file, f"{self.peers('--print').strip()}/lib/libduckdb-{version}.so")
+            self.assertEqual(Path(file).read_text("utf-8"), "library\n")
+        self.assertEqual(sum(asked.startswith("pip") for asked in self.asked()), 2)
+
+    def test_a_library_of_another_hash_is_refused(self):
+        self.list_duckdb("1.5", "sha512-AAAA")
+        self.peers(status=1)
+        self.peers("--print-duckdb", status=1)
+        self.peers("--print", status=0)
+
+    def test_the_list_of_npm_has_exact_versions_and_hashes(self):
+        lines = (SCRIPTS / "peers-npm.txt").read_text("utf-8").splitlines()[1:]
+        self.assertEqual(len(lines), 2)
+        for line in lines:
+            self.assertRegex(line, r"^@duckdb/node-bindings-linux-(x64|arm64) [\w.-]+ sha512-[\w+/]{86}==$")
 
     def test_the_lists_have_exact_versions_hashes_and_no_addresses(self):
         for name, least in (("peers.txt", 200), ("peers-newer.txt", 5)):

@@ -56,6 +56,9 @@ HDF5_BIN = _hdf5_bin()
 PEERS = os.environ.get("STOA_PEERS") or answer(str(SOURCE / "scripts/peers"), "--print")
 MUST_HAVE_PEERS = os.environ.get("STOA_REQUIRE_PEERS") == "1"
 os.environ["STOA_PEERS"] = PEERS
+if "STOA_DUCKDB" not in os.environ:
+    os.environ["STOA_DUCKDB"] = answer(str(SOURCE / "scripts/peers"), "--print-duckdb")
+DUCKDB = os.environ["STOA_DUCKDB"]
 
 
 def effort(usual):
@@ -189,6 +192,14 @@ def peers_problem():
     if not PEERS or not os.access(f"{PEERS}/bin/python3", os.X_OK):
         return "the peers' environment is not there; make peers"
     return ""
+
+
+def needs_duckdb():
+    """Leave the test program if DuckDB's library, which `stoa sql` opens, is not there."""
+    if not DUCKDB and MUST_HAVE_PEERS:
+        sys.exit("FAILED: DuckDB's library is not there; make peers")
+    if not DUCKDB:
+        skip("DuckDB's library is not there; make peers")
 
 
 class PeersTestCase(TestCase):
