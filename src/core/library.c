@@ -3,23 +3,40 @@
 #include <dlfcn.h>
 #include <string.h>
 
-bool stoa_library_open(stoa_library *library, const stoa_library_name *name)
+void *stoa_library_find(const char *const *files, const char *const *calls, size_t n,
+                        stoa_library_call *found)
 {
-    if (library->handle != NULL) {
-        return true;
-    }
-    for (size_t i = 0; library->handle == NULL && name->files[i] != NULL; i++) {
+    void *handle = NULL;
+
+    for (size_t i = 0; handle == NULL && files[i] != NULL; i++) {
         /* Never unloaded: the next column would have to load it again. */
-        library->handle = dlopen(name->files[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     }
-    for (size_t i = 0; library->handle != NULL && name->calls[i] != NULL; i++) {
-        void *const symbol = dlsym(library->handle, name->calls[i]);
+    for (size_t i = 0; handle != NULL && i < n; i++) {
+        void *const symbol = dlsym(handle, calls[i]);
 
         if (symbol == NULL) {
-            stoa_library_close(library);
+            (void)dlclose(handle);
+            handle = NULL;
         } else { /* the way to get a function from dlsym() that POSIX gives */
-            memcpy(&library->calls[i], &symbol, sizeof symbol);
+            memcpy(&found[i], &symbol, sizeof symbol);
         }
+    }
+    return handle;
+}
+
+bool stoa_library_open(stoa_library *library, const stoa_library_name *name)
+{
+    size_t n = 0;
+
+    while (name->calls[n] != NULL) {
+        n++;
+    }
+    if (library->handle == NULL) {
+        library->handle = stoa_library_find(name->files, name->calls, n, library->calls);
+    }
+    if (library->handle == NULL) {
+        stoa_library_close(library);
     }
     return library->handle != NULL;
 }

@@ -28,6 +28,17 @@ typedef struct stoa_library_name {
  * Thread-safe; the system loads a library once and keeps it. */
 bool stoa_library_open(stoa_library *library, const stoa_library_name *name);
 
+/*
+ * The same for a library of more functions.
+ *
+ * @param files       its file names, the last followed by NULL
+ * @param calls       n names of functions
+ * @param[out] found  n functions; undefined after a failure
+ * @return a handle that keeps it open; NULL if it, or one of its functions, does not exist
+ */
+void *stoa_library_find(const char *const *files, const char *const *calls, size_t n,
+                        stoa_library_call *found);
+
 /* Whether the library can be opened. */
 bool stoa_library_is_there(const stoa_library_name *name);
 

@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import stoa_test
 
-TARGETS = ("stoa_objects", "stoa_cli")
+TARGETS = ("stoa_objects", "stoa_sql", "stoa_cli")
 
 # An expression holds expressions: what evaluates one calls what evaluates its parts, be they tests
 # of columns, labels of a dictionary, items of a list or the values of a choice.

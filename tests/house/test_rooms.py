@@ -20,7 +20,8 @@ STANDS_ON = {
     "query": ("table",),
     "sparse": ("hdf",),
     "layout": ("query", "sparse"),
-    "cli": ("layout", "check"),
+    "sql": ("layout",),
+    "cli": ("sql", "check"),
 }
 KNOW_NO_HDF5 = ("core", "arrow", "codec")
 
