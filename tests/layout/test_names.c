@@ -121,7 +121,7 @@ static void each_function_is_known_to_queries(void)
         CHECK(is_known(table, NULL, text));
     }
     CHECK(n_functions > 80);
-    CHECK_U64(n_aggregates, 14);
+    CHECK_U64(n_aggregates, 24);
     stoa_table_close(table);
     CHECK_H5(H5Fclose(file));
 }

@@ -189,6 +189,11 @@ static void ask_of_texts_and_times(questions *asked)
                                          .aggregates = "count(), count(i2), mean(i2), sum(u4)",
                                          .by = "u1, k, b"});
     question(asked, (stoa_query_options){.aggregates = "median(i2), quantile(f8, 0.1)", .by = "d"});
+    question(asked,
+             (stoa_query_options){.aggregates = "mode(k), corr(f4, i2), covar_pop(f8, u1), "
+                                                "arg_max(tm, f8), string_agg(k order by tm), "
+                                                "sum(distinct i1)",
+                                  .by = "u2"});
     question(asked, (stoa_query_options){.sort = "s, k desc, tm", .limit = 40});
 }
 

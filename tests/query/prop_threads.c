@@ -161,7 +161,8 @@ static void ask_everything(stoa_table *table, const char *where)
     static const char aggregates[] =
         "count(), count(x), sum(x), mean(x), stddev(x), min(x), max(s), first(u), last(s), "
         "median(i), distinct(s), sum(i * 2), sum(e), count(e), mean(e), max(e), min(e), mean(i), "
-        "max(i), min(i)";
+        "max(i), min(i), mode(s), mode(i), corr(x, i), covar_samp(x, i * 2), arg_max(s, x), "
+        "arg_min(x, s), string_agg(s, '|' order by i), sum(distinct x), bool_and(i > 0)";
     static const char *const by[] = {NULL, "c", "c, i", "s", "i % 3, length(s)"};
     static const char *const columns[] = {NULL, "u", "s, x * 2, c, upper(s)", "x"};
     static const int64_t limits[] = {-1, 1, 5000, 100000};

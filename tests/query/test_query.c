@@ -663,6 +663,11 @@ static void memory_that_runs_out_is_reported_wherever_it_does(void)
          .by = "c, flag",
          .sort = "sum(x)",
          .limit = -1},
+        {.aggregates =
+             "corr(x, n), mode(s), histogram(c), arg_max(s, c), string_agg(s, '-' order by "
+             "c), sum(distinct n)",
+         .by = "flag",
+         .limit = -1},
         {.where = "t > '1970-01-01T00:01:00' and n is not null", .row_numbers = true, .limit = -1},
     };
     home h = small_table();

@@ -101,28 +101,6 @@ stoa_status stoa_aggregates_share(stoa_aggregate *aggregates, size_t n, stoa_err
 
 /* Running ----------------------------------------------------------------------------------- */
 
-static stoa_status grow(stoa_buffer *buffer, uint32_t n_groups, size_t size, stoa_error *err)
-{
-    const size_t wanted = (size_t)n_groups * size;
-
-    return buffer->size < wanted ? stoa_buffer_grow(buffer, wanted - buffer->size, err) : STOA_OK;
-}
-
-static stoa_status grow_all(stoa_aggregate *aggregate, uint32_t n_groups, stoa_error *err)
-{
-    const stoa_value_domain domain = aggregate->result.domain;
-    const bool texts = stoa_domain_is_bytes(domain);
-
-    if (n_groups > aggregate->n_groups) {
-        STOA_RETURN_NOT_OK(grow(&aggregate->cells, n_groups, sizeof(stoa_cell), err));
-        if (texts) {
-            STOA_RETURN_NOT_OK(grow(&aggregate->texts, n_groups, sizeof(stoa_buffer), err));
-        }
-        aggregate->n_groups = n_groups;
-    }
-    return STOA_OK;
-}
-
 /* Portions pay off if each group gets about this many rows, and at least 1/KEPT_SHARE of the
  * rows count. */
 enum { GROUP_ROWS = 4 * STOA_TURNS, KEPT_SHARE = 4 };
@@ -146,22 +124,41 @@ static stoa_status tally(stoa_aggregate *aggregate, const stoa_operand *operand,
     return aggregate->kind->tally(aggregate, operand, rows, is_done, err);
 }
 
+/* Load the second expression for the rows of the first. */
+static stoa_status load_by(const stoa_aggregate *aggregate, stoa_evaluation *ev,
+                           stoa_operand *operand, stoa_operand *by, stoa_error *err)
+{
+    if (aggregate->by == NULL || operand->n_kept == 0) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_operand_load(ev, aggregate->by, STOA_NEED_VALUES,
+                                         (const uint8_t *)operand->mask, operand->n_kept, by, err));
+    operand->by = by;
+    if (aggregate->kind->form == STOA_TAKES_PAIR) {
+        operand->mask = by->mask;
+        operand->n_kept = by->n_kept;
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev,
                                   const uint8_t *selected, int64_t n_selected,
                                   stoa_group_rows *rows, stoa_error *err)
 {
     bool is_done = false;
     stoa_operand operand;
+    stoa_operand by;
 
     if (aggregate->holder != NULL) {
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(grow_all(aggregate, rows != NULL ? rows->n_groups : 1, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_extend(aggregate, rows != NULL ? rows->n_groups : 1, err));
     if (aggregate->arg == NULL && rows == NULL) { /* rows are counted without reading values */
         operand = (stoa_operand){.kind = STOA_KIND_NULL, .n = n_selected, .n_kept = n_selected};
     } else {
         STOA_RETURN_NOT_OK(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected,
                                              n_selected, &operand, err));
+        STOA_RETURN_NOT_OK(load_by(aggregate, ev, &operand, &by, err));
     }
     if (operand.n_kept == 0) {
         return STOA_OK;
@@ -182,10 +179,16 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
                            .is_holder = from->is_holder,
                            .has_both = from->has_both,
                            .arg = from->arg,
+                           .by = from->by,
                            .p = from->p,
+                           .separator = from->separator,
+                           .is_descending = from->is_descending,
+                           .of_distinct = from->of_distinct,
+                           .has_tallies = from->has_tallies,
                            .most_bytes = SIZE_MAX,
                            .result = from->result,
                            .type = from->type,
+                           .item = from->item,
                            .reduce = from->reduce,
                            .kernels = from->kernels};
     return STOA_OK;
@@ -197,7 +200,7 @@ stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *fro
     if (into->holder != NULL) {
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(grow_all(into, n_groups, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_extend(into, n_groups, err));
     return into->kind->merge(into, from, ids, err);
 }
 
@@ -208,7 +211,7 @@ bool stoa_aggregate_counts_rows(const stoa_aggregate *aggregate)
 
 stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(grow_all(aggregate, 1, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_extend(aggregate, 1, err));
     stoa_cells(aggregate)->n += (int64_t)n_rows;
     return STOA_OK;
 }
@@ -219,7 +222,7 @@ stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uin
     stoa_aggregate *holder = aggregate->holder != NULL ? aggregate->holder : aggregate;
 
     /* Without `by`, the only group exists even if there was no row. */
-    STOA_RETURN_NOT_OK(grow_all(holder, first + n, err));
+    STOA_RETURN_NOT_OK(stoa_aggregate_extend(holder, first + n, err));
     *out = (stoa_vector){.type = aggregate->result, .n = n};
     if (holder == aggregate) {
         STOA_RETURN_NOT_OK(aggregate->kind->result(aggregate, first, n, arena, out, err));
@@ -233,24 +236,63 @@ stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uin
     return STOA_OK;
 }
 
+stoa_status stoa_aggregate_array(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                                 struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_arena arena = {0};
+    stoa_vector values;
+
+    if (aggregate->kind->array != NULL) {
+        STOA_RETURN_NOT_OK(stoa_aggregate_extend(aggregate, first + n, err));
+        return aggregate->kind->array(aggregate, first, n, out, err);
+    }
+    STOA_TRY(stoa_aggregate_result(aggregate, first, n, &arena, &values, err));
+    STOA_TRY(stoa_emit(&values, &aggregate->type, out, err));
+
+done:
+    stoa_arena_clear(&arena);
+    return status;
+}
+
+stoa_status stoa_aggregate_schema(const stoa_aggregate *aggregate, const char *name,
+                                  struct ArrowSchema *out, stoa_error *err)
+{
+    return aggregate->kind->schema != NULL
+               ? aggregate->kind->schema(aggregate, name, out, err)
+               : stoa_schema_make_type(out, name, &aggregate->type, err);
+}
+
+static void clear_texts(stoa_buffer *texts)
+{
+    stoa_buffer *const of_groups = (stoa_buffer *)(void *)texts->data;
+
+    for (size_t i = 0; i < texts->size / sizeof *of_groups; i++) {
+        stoa_buffer_clear(&of_groups[i]);
+    }
+    stoa_buffer_clear(texts);
+}
+
 void stoa_aggregate_clear(stoa_aggregate *aggregate)
 {
-    stoa_buffer *texts = (stoa_buffer *)(void *)aggregate->texts.data;
-
-    for (size_t i = 0; i < aggregate->texts.size / sizeof *texts; i++) {
-        stoa_buffer_clear(&texts[i]);
+    if (aggregate->fed != NULL) {
+        stoa_aggregate_clear(aggregate->fed);
+        free(aggregate->fed);
+        aggregate->fed = NULL;
     }
+    clear_texts(&aggregate->texts);
+    clear_texts(&aggregate->keys);
     stoa_buffer_clear(&aggregate->cells);
-    stoa_buffer_clear(&aggregate->texts);
     stoa_buffer_clear(&aggregate->moments);
     stoa_buffer_clear(&aggregate->scratch);
     stoa_buffer_clear(&aggregate->list);
     stoa_buffer_clear(&aggregate->owners);
     stoa_spilled_clear(&aggregate->spilled);
-    for (size_t i = 0; aggregate->pairs != NULL && i < STOA_PAIR_FILES; i++) {
-        stoa_spill_close(&aggregate->pairs[i]);
+    for (size_t i = 0; aggregate->files != NULL && i < STOA_PAIR_FILES; i++) {
+        stoa_spill_close(&aggregate->files[i]);
     }
-    free(aggregate->pairs);
+    free(aggregate->files);
+    stoa_buffer_clear(&aggregate->tallies);
     stoa_buffer_clear(&aggregate->met);
     stoa_groups_clear(&aggregate->seen);
     stoa_string_set_clear(&aggregate->words);

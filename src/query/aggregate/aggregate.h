@@ -31,36 +31,57 @@ typedef struct stoa_aggregate {
     const stoa_aggregate_kind *kind;
     struct stoa_aggregate *holder; /* whose cells hold this result too; NULL: own cells */
     bool is_holder;
-    bool has_both;  /* min or max: `a` holds the least value, `b` the greatest */
-    stoa_expr *arg; /* NULL: count() */
-    size_t column;  /* whose values it shows, in their units; SIZE_MAX: none, as count() */
-    double p;       /* for quantile(x, p) */
+    bool has_both;        /* min or max: `a` holds the least value, `b` the greatest */
+    stoa_expr *arg;       /* NULL: count() */
+    size_t column;        /* whose values it shows, in their units; SIZE_MAX: none, as count() */
+    stoa_expr *by;        /* y of corr(x, y), or what string_agg() is ordered by; NULL: none */
+    double p;             /* for quantile(x, p) */
+    stoa_bytes separator; /* for string_agg(x, separator) */
+    bool is_descending;   /* order of string_agg() */
+    const stoa_aggregate_kind *of_distinct; /* gets each value once; NULL: all values */
+    struct stoa_aggregate *fed;             /* its state, made with the first result */
     stoa_value_type result;
     stoa_type type; /* of the result column */
+    stoa_type item; /* of the values in a histogram */
     const stoa_reductions *reduce;
     const stoa_group_kernels *kernels;
     uint32_t n_groups;
     stoa_buffer cells;    /* stoa_cell per group */
     stoa_buffer texts;    /* stoa_buffer per group: min or max of texts */
-    stoa_buffer moments;  /* per group: the sums for stddev */
+    stoa_buffer keys;     /* stoa_buffer per group: texts y of arg_max(x, y) */
+    stoa_buffer moments;  /* per group: sums for stddev and corr, the tally for mode */
     stoa_buffer scratch;  /* used within one update */
     stoa_buffer list;     /* double: the values of all groups */
     stoa_buffer owners;   /* uint32_t: the group of each value; empty if there is only one group */
     stoa_spilled spilled; /* values that did not fit into `list` and `owners` */
     size_t most_bytes;    /* memory limit before values go to temporary files */
     const stoa_listener *listener; /* told in long merges and results; borrowed, may be NULL */
+    bool has_tallies;              /* how often each pair occurs is counted */
+    bool is_settled;               /* all pairs were visited */
     stoa_groups seen;              /* distinct (group, value) pairs */
     stoa_string_set words;
-    stoa_spill *pairs;      /* spilled pairs of `seen`; may contain duplicates */
-    stoa_buffer met;        /* bitmap: pairs of group and code that are in `seen` already */
+    stoa_buffer tallies;    /* stoa_tally per pair of `seen` */
+    uint64_t n_before;      /* pairs that went to the files before those */
+    stoa_spill *files;      /* spilled pairs of `seen`, with duplicates; texts of string_agg */
+    stoa_buffer met;        /* pairs of group and code that are in `seen` already: see pairs.c */
     uint64_t met_of;        /* the labels' generation that the codes belong to, */
     const void *met_labels; /* and their address: evaluations count separately */
 } stoa_aggregate;
 
+/* The arguments that a kind takes. */
+typedef enum stoa_aggregate_form {
+    STOA_TAKES_ROWS, /* none, or one value */
+    STOA_TAKES_VALUE,
+    STOA_TAKES_FRACTION, /* a value and a number, p */
+    STOA_TAKES_PAIR,     /* two values, `arg` and `by`; rows with both count */
+    STOA_TAKES_TEXTS     /* a text [, separator] [order by a value] */
+} stoa_aggregate_form;
+
 struct stoa_aggregate_kind {
     stoa_function_text text;
-    size_t n_args; /* 0: none or one; 1: one; 2: one and a number */
+    stoa_aggregate_form form;
     stoa_need need;
+    bool may_spill; /* pairs (pairs.h) go to files when there are too many for memory */
     /* Check the argument, cast it if necessary, and set the result's type. */
     stoa_status (*bind)(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err);
     /* Add the rows of a window that count, at least one. `ids` are the rows' groups, undefined
@@ -79,6 +100,11 @@ struct stoa_aggregate_kind {
      * instead. */
     stoa_status (*tally)(stoa_aggregate *aggregate, const stoa_operand *operand,
                          const stoa_group_rows *rows, bool *is_done, stoa_error *err);
+    /* In place of result(), for values that are no vector: their type and their array. */
+    stoa_status (*schema)(const stoa_aggregate *aggregate, const char *name,
+                          struct ArrowSchema *out, stoa_error *err);
+    stoa_status (*array)(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                         struct ArrowArray *out, stoa_error *err);
 };
 
 /* The text of the i-th kind; NULL after the last. */
@@ -122,6 +148,11 @@ bool stoa_aggregate_counts_rows(const stoa_aggregate *aggregate);
 stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows, stoa_error *err);
 stoa_status stoa_aggregate_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
                                   stoa_arena *arena, stoa_vector *out, stoa_error *err);
+/* The same as an Arrow array, and its field. */
+stoa_status stoa_aggregate_array(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                                 struct ArrowArray *out, stoa_error *err);
+stoa_status stoa_aggregate_schema(const stoa_aggregate *aggregate, const char *name,
+                                  struct ArrowSchema *out, stoa_error *err);
 void stoa_aggregate_clear(stoa_aggregate *aggregate);
 
 /* The kinds, for the registry in aggregate_kinds.c. */
@@ -147,6 +178,18 @@ extern const stoa_aggregate_kind stoa_aggregate_last;
 extern const stoa_aggregate_kind stoa_aggregate_median;
 extern const stoa_aggregate_kind stoa_aggregate_quantile;
 extern const stoa_aggregate_kind stoa_aggregate_distinct;
+extern const stoa_aggregate_kind stoa_aggregate_bool_and;
+extern const stoa_aggregate_kind stoa_aggregate_bool_or;
+extern const stoa_aggregate_kind stoa_aggregate_arg_min;
+extern const stoa_aggregate_kind stoa_aggregate_arg_max;
+extern const stoa_aggregate_kind stoa_aggregate_mode;
+extern const stoa_aggregate_kind stoa_aggregate_histogram;
+extern const stoa_aggregate_kind stoa_aggregate_covar_samp;
+extern const stoa_aggregate_kind stoa_aggregate_covar_pop;
+extern const stoa_aggregate_kind stoa_aggregate_corr;
+extern const stoa_aggregate_kind stoa_aggregate_string_agg;
+/* Gives the values, each once, to the kind `of_distinct`. It has no name. */
+extern const stoa_aggregate_kind stoa_aggregate_fed;
 
 /* Shared among the aggregate files. */
 /* The listener is told after so many values or pairs. */
@@ -156,6 +199,15 @@ static inline stoa_cell *stoa_cells(const stoa_aggregate *aggregate)
 {
     return (stoa_cell *)(void *)aggregate->cells.data;
 }
+/* Give the state so many groups. */
+stoa_status stoa_aggregate_extend(stoa_aggregate *aggregate, uint32_t n_groups, stoa_error *err);
+/* Grow a buffer to an entry per group. New entries are zero. */
+stoa_status stoa_aggregate_grow(const stoa_aggregate *aggregate, stoa_buffer *buffer, size_t size,
+                                stoa_error *err);
+/* Kinds that give one of the values: bind(), and result() of what a cell's `a` or `texts` hold. */
+stoa_status stoa_pick_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err);
+stoa_status stoa_pick_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                             stoa_arena *arena, stoa_vector *out, stoa_error *err);
 /* Integer sums are exact, in 128 bits (`a` low, `b` high). Float sums are compensated (`a` the
  * sum, `b` the rounding error). */
 static inline void stoa_cell_add_integer(stoa_cell *cell, uint64_t low, int64_t high)

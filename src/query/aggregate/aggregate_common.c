@@ -43,3 +43,31 @@ stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t lea
     }
     return STOA_OK;
 }
+
+stoa_status stoa_aggregate_grow(const stoa_aggregate *aggregate, stoa_buffer *buffer, size_t size,
+                                stoa_error *err)
+{
+    const size_t wanted = (size_t)aggregate->n_groups * size;
+
+    return buffer->size < wanted ? stoa_buffer_grow(buffer, wanted - buffer->size, err) : STOA_OK;
+}
+
+stoa_status stoa_aggregate_extend(stoa_aggregate *aggregate, uint32_t n_groups, stoa_error *err)
+{
+    const stoa_expr *const by = aggregate->by;
+
+    if (n_groups > aggregate->n_groups) {
+        aggregate->n_groups = n_groups;
+        STOA_RETURN_NOT_OK(
+            stoa_aggregate_grow(aggregate, &aggregate->cells, sizeof(stoa_cell), err));
+        if (stoa_domain_is_bytes(aggregate->result.domain)) {
+            STOA_RETURN_NOT_OK(
+                stoa_aggregate_grow(aggregate, &aggregate->texts, sizeof(stoa_buffer), err));
+        }
+        if (by != NULL && stoa_domain_is_bytes(by->type.domain)) {
+            STOA_RETURN_NOT_OK(
+                stoa_aggregate_grow(aggregate, &aggregate->keys, sizeof(stoa_buffer), err));
+        }
+    }
+    return STOA_OK;
+}

@@ -1,5 +1,6 @@
-/* min, max, first, last: aggregates that pick one value. `n` counts the values, `a` (or a buffer
- * of `texts`) holds the picked one. With `has_both`, `a` holds the least and `b` the greatest. */
+/* min, max, bool_and, bool_or, first, last: aggregates that pick one value. `n` counts the values,
+ * `a` (or a buffer of `texts`) holds the picked one. With `has_both`, `a` holds the least and `b`
+ * the greatest. arg_min, arg_max: `b` (or a buffer of `keys`) holds the value's key. */
 #include <math.h>
 #include <string.h>
 
@@ -11,8 +12,7 @@
 /* Which value is kept, the old or the new one. RULE_RANGE keeps the least and the greatest. */
 typedef enum rule { RULE_MIN, RULE_MAX, RULE_FIRST, RULE_LAST, RULE_RANGE } rule;
 
-static stoa_status select_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
-                               stoa_error *err)
+stoa_status stoa_pick_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
     stoa_expr *arg = aggregate->arg;
     char source[STOA_SOURCE_SIZE];
@@ -221,8 +221,8 @@ static stoa_status select_merge(stoa_aggregate *aggregate, const stoa_aggregate 
     return STOA_OK;
 }
 
-static stoa_status select_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                                 stoa_arena *arena, stoa_vector *out, stoa_error *err)
+stoa_status stoa_pick_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                             stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     uint8_t *validity = NULL;
 
@@ -252,7 +252,173 @@ static stoa_status select_result(stoa_aggregate *aggregate, uint32_t first, uint
     return STOA_OK;
 }
 
-#define DEFINE_PICK(name, also, by, help)                                                          \
+/* arg_min, arg_max ---------------------------------------------------------------------------- */
+
+#define KEYS(aggregate) ((stoa_buffer *)(void *)(aggregate)->keys.data)
+
+static stoa_status check_plain(stoa_aggregate *aggregate, const stoa_expr *expr, stoa_error *err)
+{
+    char source[STOA_SOURCE_SIZE];
+
+    if (expr->type.domain != STOA_DOMAIN_OTHER) {
+        return STOA_OK;
+    }
+    return STOA_FAIL_SYNTAX(err, STOA_ETYPE, expr->syntax,
+                            "%s takes a plain value, and %s is a list or a struct",
+                            aggregate->kind->text.name, stoa_syntax_source(expr->syntax, source));
+}
+
+static stoa_status arg_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(check_plain(aggregate, aggregate->by, err));
+    if (aggregate->by->type.domain == STOA_DOMAIN_BOOL) {
+        STOA_RETURN_NOT_OK(stoa_expr_cast(binder, STOA_DOMAIN_I64, &aggregate->by, err));
+    }
+    return stoa_pick_bind(binder, aggregate, err);
+}
+
+/* A value and its key: of each the word or the text. */
+typedef struct keyed {
+    stoa_word value;
+    stoa_word key;
+    stoa_bytes text;
+    stoa_bytes key_text;
+} keyed;
+
+/* Put a value in the place of the group's, if its key is better. */
+static stoa_status offer(stoa_aggregate *aggregate, uint32_t group, const keyed *one, int64_t n,
+                         rule by, stoa_error *err)
+{
+    stoa_cell *const cell = &stoa_cells(aggregate)[group];
+    const stoa_value_domain domain = aggregate->by->type.domain;
+    const bool has_texts = stoa_domain_is_bytes(domain);
+    const bool is_taken =
+        cell->n == 0 || (has_texts ? better_text(by, one->key_text, &KEYS(aggregate)[group])
+                                   : is_better(one->key, cell->b, domain, by));
+
+    cell->n += n;
+    if (is_taken && has_texts) {
+        stoa_buffer *const key = &KEYS(aggregate)[group];
+        key->size = 0;
+        STOA_RETURN_NOT_OK(stoa_buffer_append(key, one->key_text.data, one->key_text.length, err));
+    }
+    if (is_taken && stoa_domain_is_bytes(aggregate->result.domain)) {
+        stoa_buffer *const text = &TEXTS(aggregate)[group];
+        text->size = 0;
+        STOA_RETURN_NOT_OK(stoa_buffer_append(text, one->text.data, one->text.length, err));
+    }
+    if (is_taken) {
+        cell->a = one->value;
+        cell->b = one->key;
+    }
+    return STOA_OK;
+}
+
+/* The words of an operand's rows that count, one behind the other; NULL for texts. */
+static const stoa_word *words_of(const stoa_operand *operand, stoa_word *words)
+{
+    stoa_block block;
+
+    if (operand->kind == STOA_KIND_STRING) {
+        return NULL;
+    }
+    for (block.at = 0; stoa_block_next(&block, operand, NULL); words += block.n) {
+        memcpy(words, block.values, (size_t)block.n * sizeof *words);
+    }
+    return words;
+}
+
+static stoa_status arg_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                              const uint32_t *ids, rule by, stoa_error *err)
+{
+    const size_t n = (size_t)operand->n_kept;
+    stoa_buffer *const scratch = &aggregate->scratch;
+    int64_t i = 0;
+
+    scratch->size = 0;
+    STOA_RETURN_NOT_OK(stoa_buffer_grow(scratch, 2 * n * sizeof(stoa_word), err));
+    stoa_word *const words = (stoa_word *)(void *)scratch->data;
+    const bool has_words = words_of(operand, words) != NULL;
+    const bool has_keys = words_of(operand->by, words + n) != NULL;
+    STOA_EACH_KEPT(row, operand)
+    {
+        keyed one = {.text = {NULL, 0}};
+        if (has_words) {
+            one.value = words[i];
+        } else {
+            one.text = ((const stoa_bytes *)operand->values)[row];
+        }
+        if (has_keys) {
+            one.key = words[n + (size_t)i];
+        } else {
+            one.key_text = ((const stoa_bytes *)operand->by->values)[row];
+        }
+        i++;
+        STOA_RETURN_NOT_OK(offer(aggregate, ids != NULL ? ids[row] : 0, &one, 1, by, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_bytes text_at(const stoa_buffer *texts, uint32_t group)
+{
+    const stoa_buffer *const all = (const stoa_buffer *)(const void *)texts->data;
+
+    return texts->size > 0 ? (stoa_bytes){(const char *)all[group].data, all[group].size}
+                           : (stoa_bytes){NULL, 0};
+}
+
+static stoa_status arg_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                             const uint32_t *ids, rule by, stoa_error *err)
+{
+    for (uint32_t i = 0; i < from->n_groups; i++) {
+        const stoa_cell *const more = &stoa_cells(from)[i];
+        const keyed one = {more->a, more->b, text_at(&from->texts, i), text_at(&from->keys, i)};
+        if (more->n > 0) {
+            STOA_RETURN_NOT_OK(offer(aggregate, ids != NULL ? ids[i] : 0, &one, more->n, by, err));
+        }
+    }
+    return STOA_OK;
+}
+
+#define DEFINE_ARG(name, also, by, help)                                                           \
+    static stoa_status name##_update(stoa_aggregate *aggregate, const stoa_operand *operand,       \
+                                     const uint32_t *ids, stoa_error *err)                         \
+    {                                                                                              \
+        return arg_update(aggregate, operand, ids, by, err);                                       \
+    }                                                                                              \
+    static stoa_status name##_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,         \
+                                    const uint32_t *ids, stoa_error *err)                          \
+    {                                                                                              \
+        return arg_merge(aggregate, from, ids, by, err);                                           \
+    }                                                                                              \
+    const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
+        .text = {#name, also, #name "(x, y)", help, NULL},                                         \
+        .form = STOA_TAKES_PAIR,                                                                   \
+        .bind = arg_bind,                                                                          \
+        .update = name##_update,                                                                   \
+        .merge = name##_merge,                                                                     \
+        .result = stoa_pick_result,                                                                \
+    };
+DEFINE_ARG(arg_min, "argmin min_by", RULE_MIN, "x of the first row with the least y")
+DEFINE_ARG(arg_max, "argmax max_by", RULE_MAX, "x of the first row with the largest y")
+
+/* One argument -------------------------------------------------------------------------------- */
+
+static stoa_status bool_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
+{
+    const stoa_expr *const arg = aggregate->arg;
+    char source[STOA_SOURCE_SIZE];
+    char type[64];
+
+    if (arg->type.domain != STOA_DOMAIN_BOOL && arg->type.domain != STOA_DOMAIN_NULL) {
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, arg->syntax, "%s takes a condition, and %s is %s",
+                                aggregate->kind->text.name, stoa_syntax_source(arg->syntax, source),
+                                stoa_expr_type_name(binder, arg, type));
+    }
+    return stoa_pick_bind(binder, aggregate, err);
+}
+
+#define DEFINE_PICK(name, also, usage, by, bind_it, help)                                          \
     static stoa_status name##_update(stoa_aggregate *aggregate, const stoa_operand *operand,       \
                                      const uint32_t *ids, stoa_error *err)                         \
     {                                                                                              \
@@ -264,15 +430,22 @@ static stoa_status select_result(stoa_aggregate *aggregate, uint32_t first, uint
     {                                                                                              \
         return select_merge(aggregate, from, ids, aggregate->has_both ? RULE_RANGE : (by), err);   \
     }                                                                                              \
-    const stoa_aggregate_kind stoa_aggregate_##name = {{#name, also, #name "(x)", help, NULL},     \
-                                                       1,                                          \
-                                                       STOA_NEED_VALUES,                           \
-                                                       select_bind,                                \
-                                                       name##_update,                              \
-                                                       name##_merge,                               \
-                                                       select_result,                              \
-                                                       NULL};
-DEFINE_PICK(min, NULL, RULE_MIN, "the least value; NaN only if there is nothing else")
-DEFINE_PICK(max, NULL, RULE_MAX, "the largest value; NaN only if there is nothing else")
-DEFINE_PICK(first, "any_value", RULE_FIRST, "the first value in table order that is not missing")
-DEFINE_PICK(last, NULL, RULE_LAST, "the last value in table order that is not missing")
+    const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
+        .text = {#name, also, usage, help, NULL},                                                  \
+        .form = STOA_TAKES_VALUE,                                                                  \
+        .bind = bind_it,                                                                           \
+        .update = name##_update,                                                                   \
+        .merge = name##_merge,                                                                     \
+        .result = stoa_pick_result,                                                                \
+    };
+DEFINE_PICK(min, NULL, "min(x)", RULE_MIN, stoa_pick_bind,
+            "the least value; NaN only if there is nothing else")
+DEFINE_PICK(max, NULL, "max(x)", RULE_MAX, stoa_pick_bind,
+            "the largest value; NaN only if there is nothing else")
+DEFINE_PICK(first, "any_value", "first(x)", RULE_FIRST, stoa_pick_bind,
+            "the first value in table order that is not missing")
+DEFINE_PICK(last, NULL, "last(x)", RULE_LAST, stoa_pick_bind,
+            "the last value in table order that is not missing")
+DEFINE_PICK(bool_and, NULL, "bool_and(c)", RULE_MIN, bool_bind,
+            "whether the condition is never false")
+DEFINE_PICK(bool_or, NULL, "bool_or(c)", RULE_MAX, bool_bind, "whether the condition is ever true")

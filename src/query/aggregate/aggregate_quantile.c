@@ -262,21 +262,19 @@ static stoa_status quantile_result(stoa_aggregate *aggregate, uint32_t first, ui
 }
 
 const stoa_aggregate_kind stoa_aggregate_median = {
-    {"median", NULL, "median(x)", "interpolated between the two middle values", NULL},
-    1,
-    STOA_NEED_VALUES,
-    median_bind,
-    quantile_update,
-    quantile_merge,
-    quantile_result,
-    NULL};
+    .text = {"median", NULL, "median(x)", "interpolated between the two middle values", NULL},
+    .form = STOA_TAKES_VALUE,
+    .bind = median_bind,
+    .update = quantile_update,
+    .merge = quantile_merge,
+    .result = quantile_result,
+};
 const stoa_aggregate_kind stoa_aggregate_quantile = {
-    {"quantile", "quantile_cont", "quantile(x, p)",
-     "interpolated between the two values nearest to p·(n - 1)", NULL},
-    2,
-    STOA_NEED_VALUES,
-    stoa_aggregate_bind_f64,
-    quantile_update,
-    quantile_merge,
-    quantile_result,
-    NULL};
+    .text = {"quantile", "quantile_cont", "quantile(x, p)",
+             "interpolated between the two values nearest to p·(n - 1)", NULL},
+    .form = STOA_TAKES_FRACTION,
+    .bind = stoa_aggregate_bind_f64,
+    .update = quantile_update,
+    .merge = quantile_merge,
+    .result = quantile_result,
+};

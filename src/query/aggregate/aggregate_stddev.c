@@ -9,42 +9,13 @@
 #include <math.h>
 
 #include "query/aggregate/aggregate.h"
-
-/* The sum of two doubles; the second corrects the first. */
-typedef struct pair {
-    double sum;
-    double lost;
-} pair;
+#include "query/aggregate/double_double.h"
 
 typedef struct moments {
     double center;
-    pair off;
-    pair squares; /* not finite: NaN if a value is not finite, else infinity */
+    stoa_double_double off;
+    stoa_double_double squares; /* not finite: NaN if a value is not finite, else infinity */
 } moments;
-
-static pair plus(pair a, pair b)
-{
-    a.lost += b.lost;
-    stoa_two_sum(b.sum, &a.sum, &a.lost);
-    return a;
-}
-
-static pair times(pair a, pair b)
-{
-    const double product = a.sum * b.sum;
-
-    return (pair){product,
-                  stoa_product_lost(a.sum, b.sum, product) + (a.sum * b.lost + a.lost * b.sum)};
-}
-
-static pair over(pair a, double n)
-{
-    const double quotient = a.sum / n;
-    const pair back = times((pair){-quotient, 0}, (pair){n, 0});
-    const pair rest = plus(a, back);
-
-    return (pair){quotient, (rest.sum + rest.lost) / n};
-}
 
 static moments *moments_of(const stoa_aggregate *aggregate)
 {
@@ -53,10 +24,7 @@ static moments *moments_of(const stoa_aggregate *aggregate)
 
 static stoa_status grow(stoa_aggregate *aggregate, stoa_error *err)
 {
-    const size_t wanted = aggregate->n_groups * sizeof(moments);
-    stoa_buffer *buffer = &aggregate->moments;
-
-    return buffer->size < wanted ? stoa_buffer_grow(buffer, wanted - buffer->size, err) : STOA_OK;
+    return stoa_aggregate_grow(aggregate, &aggregate->moments, sizeof(moments), err);
 }
 
 /* Rows -------------------------------------------------------------------------------------- */
@@ -116,8 +84,8 @@ static void add_all(const stoa_aggregate *aggregate, const stoa_operand *operand
     *is_done = isfinite(sums[2].f64) && isfinite(m->squares.sum);
     if (*is_done) {
         m->center = center;
-        m->off = plus(m->off, (pair){sums[0].f64, sums[1].f64});
-        m->squares = plus(m->squares, (pair){sums[2].f64, sums[3].f64});
+        m->off = stoa_dd_plus(m->off, (stoa_double_double){sums[0].f64, sums[1].f64});
+        m->squares = stoa_dd_plus(m->squares, (stoa_double_double){sums[2].f64, sums[3].f64});
         cell->n += operand->n_kept;
     }
 }
@@ -142,13 +110,11 @@ static stoa_status stddev_update(stoa_aggregate *aggregate, const stoa_operand *
 /* Move the sums of n values to another center. */
 static void move_center(moments *m, double n, double center)
 {
-    pair shift = {m->center, 0};
-
-    stoa_two_sum(-center, &shift.sum, &shift.lost);
-    const pair all = times((pair){n, 0}, shift);
-    const pair twice = plus(plus(m->off, m->off), all);
-    m->squares = plus(m->squares, times(shift, twice));
-    m->off = plus(m->off, all);
+    const stoa_double_double shift = stoa_dd_minus(m->center, center);
+    const stoa_double_double all = stoa_dd_times((stoa_double_double){n, 0}, shift);
+    const stoa_double_double twice = stoa_dd_plus(stoa_dd_plus(m->off, m->off), all);
+    m->squares = stoa_dd_plus(m->squares, stoa_dd_times(shift, twice));
+    m->off = stoa_dd_plus(m->off, all);
     m->center = center;
 }
 
@@ -158,8 +124,8 @@ static void add_part(moments *m, stoa_cell *cell, moments part, int64_t n)
         *m = part;
     } else if (isfinite(m->squares.sum) && isfinite(part.squares.sum)) {
         move_center(&part, (double)n, m->center);
-        m->off = plus(m->off, part.off);
-        m->squares = plus(m->squares, part.squares);
+        m->off = stoa_dd_plus(m->off, part.off);
+        m->squares = stoa_dd_plus(m->squares, part.squares);
         m->squares.sum = isfinite(m->squares.sum) ? m->squares.sum : INFINITY;
     } else {
         m->squares.sum += part.squares.sum;
@@ -187,13 +153,8 @@ static stoa_status stddev_merge(stoa_aggregate *aggregate, const stoa_aggregate 
 /* The sum of the squared differences from the mean. */
 static double spread_of(const moments *m, double n)
 {
-    if (!isfinite(m->squares.sum)) {
-        return m->squares.sum;
-    }
-    const pair mean = over(m->off, n);
-    const pair rest = plus(m->squares, times((pair){-mean.sum, -mean.lost}, m->off));
-    const double squares = rest.sum + rest.lost;
-    return squares > 0 ? squares : 0;
+    const double squares = stoa_dd_spread(m->squares, m->off, m->off, n);
+    return squares < 0 ? 0 : squares;
 }
 
 /* `less` is 1 for a sample and 0 for a whole population; a value is missing for too few. */
@@ -225,14 +186,14 @@ static stoa_status result_of(stoa_aggregate *aggregate, int less, bool is_root, 
     {                                                                                              \
         return result_of(aggregate, less, is_root, first, n, arena, out, err);                     \
     }                                                                                              \
-    const stoa_aggregate_kind stoa_aggregate_##name = {{#name, also, #name "(x)", help, NULL},     \
-                                                       1,                                          \
-                                                       STOA_NEED_VALUES,                           \
-                                                       stoa_aggregate_bind_f64,                    \
-                                                       stddev_update,                              \
-                                                       stddev_merge,                               \
-                                                       name##_result,                              \
-                                                       NULL};
+    const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
+        .text = {#name, also, #name "(x)", help, NULL},                                            \
+        .form = STOA_TAKES_VALUE,                                                                  \
+        .bind = stoa_aggregate_bind_f64,                                                           \
+        .update = stddev_update,                                                                   \
+        .merge = stddev_merge,                                                                     \
+        .result = name##_result,                                                                   \
+    };
 DEFINE_SPREAD(stddev, "stddev_samp", 1, true, "of a sample (n - 1); missing for a single value")
 DEFINE_SPREAD(stddev_pop, NULL, 0, true, "of a whole population (n)")
 DEFINE_SPREAD(var, "var_samp variance", 1, false, "the square of stddev(x)")

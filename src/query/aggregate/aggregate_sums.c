@@ -64,15 +64,16 @@ stoa_status stoa_count_result(stoa_aggregate *aggregate, uint32_t first, uint32_
 }
 
 const stoa_aggregate_kind stoa_aggregate_count = {
-    {"count", NULL, "count(), count(x)", "rows, or values that are not missing; 0 of no rows",
-     NULL},
-    0,
-    STOA_NEED_PRESENCE,
-    count_bind,
-    count_update,
-    count_merge,
-    stoa_count_result,
-    stoa_count_tally};
+    .text = {"count", NULL, "count(), count(x)",
+             "rows, or values that are not missing; 0 of no rows", NULL},
+    .form = STOA_TAKES_ROWS,
+    .need = STOA_NEED_PRESENCE,
+    .bind = count_bind,
+    .update = count_update,
+    .merge = count_merge,
+    .result = stoa_count_result,
+    .tally = stoa_count_tally,
+};
 
 /* Sums ---------------------------------------------------------------------------------------- */
 
@@ -295,14 +296,15 @@ static stoa_status sum_result(stoa_aggregate *aggregate, uint32_t first, uint32_
 }
 
 const stoa_aggregate_kind stoa_aggregate_sum = {
-    {"sum", NULL, "sum(x)", "exact for integers and durations, compensated for floats", NULL},
-    1,
-    STOA_NEED_VALUES,
-    sum_bind,
-    sum_update,
-    sum_merge,
-    sum_result,
-    stoa_sum_tally};
+    .text = {"sum", NULL, "sum(x)", "exact for integers and durations, compensated for floats",
+             NULL},
+    .form = STOA_TAKES_VALUE,
+    .bind = sum_bind,
+    .update = sum_update,
+    .merge = sum_merge,
+    .result = sum_result,
+    .tally = stoa_sum_tally,
+};
 
 /* mean: the same state as sum --------------------------------------------------------------- */
 
@@ -360,11 +362,11 @@ static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32
 }
 
 const stoa_aggregate_kind stoa_aggregate_mean = {
-    {"mean", "avg", "mean(x)", "of durations a duration, rounded to the unit", NULL},
-    1,
-    STOA_NEED_VALUES,
-    mean_bind,
-    sum_update,
-    sum_merge,
-    mean_result,
-    stoa_sum_tally};
+    .text = {"mean", "avg", "mean(x)", "of durations a duration, rounded to the unit", NULL},
+    .form = STOA_TAKES_VALUE,
+    .bind = mean_bind,
+    .update = sum_update,
+    .merge = sum_merge,
+    .result = mean_result,
+    .tally = stoa_sum_tally,
+};

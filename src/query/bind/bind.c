@@ -473,6 +473,14 @@ static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *synta
     default:
         break;
     }
+    if (syntax->is_filtered || syntax->is_distinct || syntax->is_ordered) {
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
+                                "only an aggregate has %s, and %.*s() is none here",
+                                syntax->is_filtered   ? "a filter"
+                                : syntax->is_distinct ? "'distinct'"
+                                                      : "'order by'",
+                                (int)syntax->length, syntax->text);
+    }
     STOA_RETURN_NOT_OK(stoa_is_about_list(binder, syntax, &is_about_list, err));
     if (is_about_list) {
         return stoa_bind_list(binder, bind_node, syntax, out, err);

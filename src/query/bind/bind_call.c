@@ -263,11 +263,6 @@ stoa_status stoa_bind_call(const stoa_binder *binder, const stoa_syntax *syntax,
 {
     const stoa_function *function = NULL;
 
-    if (syntax->is_filtered) {
-        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax,
-                                "only an aggregate has a filter, and %.*s() is none here",
-                                (int)syntax->length, syntax->text);
-    }
     STOA_RETURN_NOT_OK(find_form(binder, syntax, n_args, args, &function, err));
     if (!function->takes_missing && has_null(n_args, args)) {
         return stoa_expr_null(binder, syntax, out, err);

@@ -103,11 +103,60 @@ stoa_status stoa_parser_leaf(stoa_parser *p, stoa_syntax_kind kind, stoa_syntax 
     return STOA_OK;
 }
 
+static stoa_status expect_word(stoa_parser *p, const char *word, const char *wanted,
+                               stoa_error *err)
+{
+    return stoa_token_is(&p->token, word) ? stoa_parser_next(p, err)
+                                          : stoa_parser_fail(p, wanted, err);
+}
+
+/* Whether an expression follows a bare word, which therefore is no column. */
+static bool begins_expression(const stoa_token *next)
+{
+    return (next->kind >= STOA_TOKEN_NUMBER && next->kind <= STOA_TOKEN_LEFT &&
+            !stoa_token_is(next, "as") && !stoa_token_is(next, "asc") &&
+            !stoa_token_is(next, "desc")) ||
+           next->kind == STOA_TOKEN_NOT || next->kind >= STOA_TOKEN_NULL;
+}
+
+/* `distinct` before the first argument of a call. A column of that name stays one. */
+static stoa_status parse_distinct(stoa_parser *p, stoa_syntax *call, stoa_error *err)
+{
+    stoa_parser ahead = *p;
+
+    if (stoa_token_is(&p->token, "distinct")) {
+        STOA_RETURN_NOT_OK(stoa_parser_next(&ahead, err));
+        call->is_distinct =
+            begins_expression(&ahead.token) && !stoa_token_is(&ahead.token, "order");
+        *p = call->is_distinct ? ahead : *p;
+    }
+    return STOA_OK;
+}
+
+/* `order by x desc` behind the arguments of a call; x becomes the last argument. */
+static stoa_status parse_order(stoa_parser *p, stoa_syntax *call, stoa_error *err)
+{
+    stoa_syntax *key = NULL;
+
+    STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    STOA_RETURN_NOT_OK(expect_word(p, "by", "'by'", err));
+    STOA_RETURN_NOT_OK(parse_or(p, &key, err));
+    call->is_ordered = true;
+    call->is_descending = stoa_token_is(&p->token, "desc");
+    if (call->is_descending || stoa_token_is(&p->token, "asc")) {
+        STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    }
+    return node_add(p, call, key, err);
+}
+
 /* Parse arguments and what closes them, a parenthesis or bracket. The opening one was consumed. */
 static stoa_status parse_arguments(stoa_parser *p, stoa_syntax *node, stoa_token_kind close,
                                    stoa_error *err)
 {
+    const bool is_call = node->kind == STOA_SYNTAX_CALL;
+
     STOA_RETURN_NOT_OK(enter(p, err));
+    STOA_RETURN_NOT_OK(is_call ? parse_distinct(p, node, err) : STOA_OK);
     for (;;) {
         stoa_syntax *arg = NULL;
         STOA_RETURN_NOT_OK(parse_or(p, &arg, err));
@@ -116,6 +165,9 @@ static stoa_status parse_arguments(stoa_parser *p, stoa_syntax *node, stoa_token
             break;
         }
         STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
+    }
+    if (is_call && stoa_token_is(&p->token, "order")) {
+        STOA_RETURN_NOT_OK(parse_order(p, node, err));
     }
     STOA_RETURN_NOT_OK(
         expect(p, close, close == STOA_TOKEN_RIGHT ? "',' or ')'" : "',' or ']'", err));
@@ -176,13 +228,6 @@ static stoa_status parse_type(stoa_parser *p, stoa_syntax *cast, stoa_error *err
     STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     cast->end = p->end;
     return STOA_OK;
-}
-
-static stoa_status expect_word(stoa_parser *p, const char *word, const char *wanted,
-                               stoa_error *err)
-{
-    return stoa_token_is(&p->token, word) ? stoa_parser_next(p, err)
-                                          : stoa_parser_fail(p, wanted, err);
 }
 
 /* `(x as type)`, behind `cast` or `try_cast`. */
@@ -275,7 +320,7 @@ static stoa_status parse_filter(stoa_parser *p, stoa_syntax *call, stoa_error *e
     STOA_RETURN_NOT_OK(parse_or(p, &condition, err));
     STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_RIGHT, "')'", err));
     p->depth--;
-    stoa_syntax *const rest = value != NULL ? value->next : NULL;
+    stoa_syntax *rest = value != NULL ? value->next : NULL;
     if (value == NULL) {
         STOA_RETURN_NOT_OK(node_make(p, STOA_SYNTAX_TRUE, condition->start, &value, err));
     }
@@ -285,23 +330,15 @@ static stoa_status parse_filter(stoa_parser *p, stoa_syntax *call, stoa_error *e
     call->first = call->last = NULL;
     call->n_args = 0;
     STOA_RETURN_NOT_OK(node_add(p, call, choice, err));
-    if (rest != NULL) {
+    while (rest != NULL) {
+        stoa_syntax *const next = rest->next;
+        rest->next = NULL;
         STOA_RETURN_NOT_OK(node_add(p, call, rest, err));
+        rest = next;
     }
     call->is_filtered = true;
     call->end = p->end;
     return STOA_OK;
-}
-
-/* Whether the bare name `case` is not a column, since an expression follows it. */
-static bool begins_case(const stoa_parser *p)
-{
-    const stoa_token *const next = &p->token;
-
-    return (next->kind >= STOA_TOKEN_NUMBER && next->kind <= STOA_TOKEN_LEFT &&
-            !stoa_token_is(next, "as") && !stoa_token_is(next, "asc") &&
-            !stoa_token_is(next, "desc")) ||
-           next->kind == STOA_TOKEN_NOT || next->kind >= STOA_TOKEN_NULL;
 }
 
 /* Whether it is this bare word. */
@@ -313,7 +350,7 @@ static bool is_name(const stoa_syntax *syntax, const char *word)
 static stoa_status parse_name(stoa_parser *p, stoa_syntax **out, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_parser_leaf(p, STOA_SYNTAX_NAME, out, err));
-    if (is_name(*out, "case") && begins_case(p)) {
+    if (is_name(*out, "case") && begins_expression(&p->token)) {
         return parse_case(p, out, err);
     }
     if (is_name(*out, "interval") && p->token.kind == STOA_TOKEN_TEXT) {

@@ -10,8 +10,10 @@
  *     term:    sign { * / % sign }
  *     sign:    + - sign | cast
  *     cast:    primary { '::' type }
- *     primary: value | param | name [ '[' sum ']' ] | name '(' [ or { , or } ] ')' | '(' or ')'
+ *     primary: value | param | name [ '[' sum ']' ] | call | '(' or ')'
  *              | list | case | 'cast' '(' or 'as' type ')' | 'interval' text
+ *     call:    name '(' [ ['distinct'] or { , or } ['order' 'by' or ['asc' | 'desc']] ] ')'
+ *              [ 'filter' '(' 'where' or ')' ]
  *     list:    '[' [ or { , or } ] ']'
  *     case:    'case' [ or ] { 'when' or 'then' or } [ 'else' or ] 'end'
  *     param:   '?' | '?'number | ':'name
@@ -65,9 +67,12 @@ struct stoa_syntax {
     size_t end;
     const char *text; /* NUMBER, TEXT, HEX, NAME, PARAM, CALL, CAST */
     size_t length;
-    bool quoted;      /* NAME in double quotes */
-    bool tries;       /* CAST: try_cast */
-    bool is_filtered; /* CALL: `filter` is behind it, which only aggregates have */
+    bool quoted;        /* NAME in double quotes */
+    bool tries;         /* CAST: try_cast */
+    bool is_filtered;   /* CALL: `filter` is behind it; as the next two, of aggregates only */
+    bool is_distinct;   /* CALL: each value of the first argument once */
+    bool is_ordered;    /* CALL: the last argument is what `order by` names, */
+    bool is_descending; /* and the largest comes first */
     size_t n_args;
     stoa_syntax *first; /* arguments, linked by `next` */
     stoa_syntax *last;

@@ -123,10 +123,11 @@ static stoa_status open_scope(stoa_query *query, stoa_error *err)
     STOA_RETURN_NOT_OK(stoa_schema_make(schema, "", "+s", err));
     STOA_RETURN_NOT_OK(stoa_schema_children(schema, (int64_t)n, err));
     for (size_t i = 0; i < n; i++) {
-        const bool is_key = i < query->n_by;
-        STOA_RETURN_NOT_OK(stoa_schema_make_type(
-            schema->children[i], is_key ? query->outputs[i].name : "",
-            is_key ? &query->outputs[i].type : &query->aggregates[i - query->n_by].type, err));
+        const stoa_output *const key = i < query->n_by ? &query->outputs[i] : NULL;
+        STOA_RETURN_NOT_OK(
+            key != NULL ? stoa_schema_make_type(schema->children[i], key->name, &key->type, err)
+                        : stoa_aggregate_schema(&query->aggregates[i - query->n_by], "",
+                                                schema->children[i], err));
     }
     STOA_RETURN_NOT_OK(stoa_scope_open(schema, &query->arena, &query->group_scope, err));
     query->group_scope.parameters = &query->parameters;

@@ -221,9 +221,8 @@ static stoa_status bind_order(stoa_query *query, const stoa_item *item, stoa_ord
                                     "name one of them or of the group columns",
                                     item->name);
         }
-        domain = query->outputs[order->output].expr != NULL
-                     ? query->outputs[order->output].expr->type.domain
-                     : STOA_DOMAIN_I64;
+        const stoa_output *const output = &query->outputs[order->output];
+        domain = (output->expr != NULL ? output->expr : output->of_group)->type.domain;
     } else {
         if (order->output != SIZE_MAX) {
             order->expr = query->outputs[order->output].expr;
@@ -313,7 +312,9 @@ static stoa_status output_schema(const stoa_query *query, const stoa_output *out
         return list_schema(query, output, out, err);
     }
     if (query->aggregated || expr == NULL || expr->op != STOA_OP_COLUMN) {
-        STOA_RETURN_NOT_OK(stoa_schema_make_type(out, output->name, &output->type, err));
+        STOA_RETURN_NOT_OK(output->aggregate != NULL
+                               ? stoa_aggregate_schema(output->aggregate, output->name, out, err)
+                               : stoa_schema_make_type(out, output->name, &output->type, err));
         return query->aggregated ? keep_notes(query, output, out, err) : STOA_OK;
     }
     /* A column that is output unchanged keeps its units and description. */
@@ -395,6 +396,9 @@ static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
             (query->aggregates[i].kind->need == STOA_NEED_PRESENCE
                  ? stoa_expr_presence
                  : stoa_expr_columns)(query->aggregates[i].arg, query->wanted);
+        }
+        if (query->aggregates[i].by != NULL) {
+            stoa_expr_columns(query->aggregates[i].by, query->wanted);
         }
     }
     for (size_t i = 0; i < query->n_orders; i++) {

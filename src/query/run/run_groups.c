@@ -79,7 +79,9 @@ static bool needs_batches(const stoa_query *query)
         needs = needs || is_touchy(query->outputs[i].expr);
     }
     for (size_t i = 0; i < query->n_aggregates; i++) {
-        needs = needs || (query->aggregates[i].arg != NULL && is_touchy(query->aggregates[i].arg));
+        const stoa_aggregate *const aggregate = &query->aggregates[i];
+        needs = needs || (aggregate->arg != NULL && is_touchy(aggregate->arg)) ||
+                (aggregate->by != NULL && is_touchy(aggregate->by));
     }
     return needs && query->where != NULL;
 }
@@ -394,8 +396,7 @@ static stoa_status make_groups(stoa_query *query, uint32_t n, struct ArrowArray 
     for (size_t i = 0; i < query->n_aggregates; i++) {
         stoa_aggregate *const aggregate = &query->aggregates[i];
         aggregate->listener = &query->options.listener;
-        STOA_TRY(stoa_aggregate_result(aggregate, first, n, &arena, &values, err));
-        STOA_TRY(stoa_emit(&values, &aggregate->type, out->children[query->n_by + i], err));
+        STOA_TRY(stoa_aggregate_array(aggregate, first, n, out->children[query->n_by + i], err));
     }
     query->next_group += n;
 

@@ -5,6 +5,7 @@ Where DuckDB spells a question otherwise, both spellings stand in the list.
 """
 
 import datetime
+import hashlib
 import math
 import os
 import tempfile
@@ -133,9 +134,22 @@ GROUPED = [
     ("min(s) || '-' || max(u)", None), ("coalesce(sum(i) filter (where i > 1e9), -1)", None), ("case when count(*) > 3 then 'many' else 'few' end", None),
     ("max(t) - min(t) > '1 day'", "max(t) - min(t) > interval '1 day'"), ("year(max(t)) + month(min(t))", None), ("stddev_samp(p)", None), ("var_pop(p) + var_samp(p)", None), ("variance(i) - stddev_pop(i)", None), ("any_value(s)", None), ("approx_count_distinct(s) > 2", None),
     ("distinct(s) + distinct(u)", "count(distinct s) + count(distinct u)"), ("quantile(p, 0.25) * 2", "quantile_cont(p, 0.25) * 2"), ("b", None),
+    ("covar_samp(x, p)", None), ("covar_pop(i, j)", None), ("cov(i, p)", "covar_samp(i, p)"), ("corr(i, j)", None), ("corr(i, i) filter (where i > 0)", None),
+    ("corr(i, 1)", None), ("covar_samp(i, j) filter (where i = 7)", None), ("covar_pop(i, j) filter (where i = 7)", None), ("corr(x, p) * 2", None),
+    ("mode(i > 0)", None), ("mode(coalesce(i % 2, 1))", None), ("mode(x > 0)", None), ("mode(case when i > 100 then 'high' else 'low' end)", None), ("mode(date_trunc('century', greatest(t, '2000-01-01')))", "mode(date_trunc('century', greatest(t, timestamp '2000-01-01')))"),
+    ("arg_max(s, i)", None), ("arg_min(i, s)", None), ("max_by(x, t)", None), ("min_by(t, x)", None), ("arg_max(u, b)", None), ("arg_min(b, i)", None), ("argmax(d, p)", None),
+    ("arg_max(i, j) + arg_min(j, i)", None), ("arg_max(s, i % 2)", None), ("arg_min(s, i % 2)", None), ("argmin(s, u) filter (where i > 0)", None),
+    ("string_agg(s, '|')", None), ("string_agg(s)", None), ("listagg(u, '')", None), ("group_concat(i, ', ')", None), ("string_agg(u, '-' order by i)", None),
+    ("string_agg(u, '-' order by i desc)", None), ("string_agg(s, '; ' order by u)", None), ("string_agg(s, '; ' order by u desc)", None), ("string_agg(u order by x)", None),
+    ("string_agg(s, '<>' order by i + j asc) filter (where p > 0)", None), ("string_agg(s, ',' order by b)", None), ("length(string_agg(s || u, ''))", None),
+    ("string_agg(distinct (i % 3)::text, ',' order by (i % 3)::text)", None), ("string_agg(distinct u, ',' order by u desc)", None), ("upper(string_agg(u, ',') filter (where i > 1000000))", None),
+    ("count(distinct i % 2)", None), ("count(distinct s) filter (where i > 0)", None), ("sum(distinct i % 3)", None), ("avg(distinct j)", None), ("min(distinct i) - max(distinct i)", None),
+    ("stddev(distinct i % 3)", None), ("quantile(distinct i % 5, 0.5)", "quantile_cont(distinct i % 5, 0.5)"), ("sum(distinct x > 0)", "sum(distinct (x > 0)::int)"),
+    ("bool_and(i > 0)", None), ("bool_or(i > 1000)", None), ("bool_and(b)", None), ("bool_or(x > 0 and p > 0) and true", None), ("bool_and(i > 0) filter (where i > 9)", None),
+    ("sum(distinct i) / count(distinct i)", None), ("greatest(mode(i > 0), bool_or(i > 5))", None),
     ("count(i) filter (where b is null) + 1", None), ("1 + 1", None), ("max(year(t))", None), ("sum(case when i > j then 1 else 0 end)", None),
 ]  # fmt: skip
-HAVING = ["count(*) > 3", "sum(i) > 0 and max(x) < 1e9", "b", "b is null", "min(s) = '' or count(x) = 0", "count(*) > 100", "max(t) > '2050-01-01'"]
+HAVING = ["count(*) > 3", "mode(i > 0)", "corr(i, j) < 0", "string_agg(u, '') like '%a%'", "arg_max(u, i) = 'x'", "bool_or(i > 1000)", "count(distinct i) > 2", "sum(i) > 0 and max(x) < 1e9", "b", "b is null", "min(s) = '' or count(x) = 0", "count(*) > 100", "max(t) > '2050-01-01'"]
 
 
 class Calendar(unittest.TestCase):
@@ -165,6 +179,36 @@ class Groups(Asked):
             with self.subTest(ours):
                 found, wanted = self.by_group(ours), self.theirs(theirs or ours)
                 self.assertTrue(all(map(is_equal, found, wanted)) and len(found) == len(wanted) == 3, f"{found} {wanted}")
+
+    def test_histograms(self):
+        for column in ("i", "i % 3", "x", "p", "s", "u", "t", "d", "i > 0"):
+            for rows in ("true", "i > 0", "i > 1000000"):
+                with self.subTest(column, rows=rows):
+                    found = self.by_group(f"histogram({column}) filter (where {rows})")
+                    wanted = self.theirs(f"histogram({column}) filter (where {rows})")
+                    for ours, theirs in zip(found, wanted, strict=True):
+                        ours = ours and [(v["value"], v["count"]) for v in ours]
+                        self.assertEqual(repr(ours and [(plain(v), n) for v, n in ours]), repr(theirs and [(plain(v), n) for v, n in theirs.items()]))
+
+    def test_values_beyond_the_memory_go_to_files(self):
+        numbers = range(60_000)
+        rows = pa.table({"g": [n % 3 for n in numbers], "i": [n * n % 50_021 // (1 + n % 2) for n in numbers],
+                         "s": [f"text {n * n * 7 % 40_009}" for n in numbers], "n": pa.array(numbers)})  # fmt: skip
+        asked = ["sum(distinct i)", "count(distinct s)", "md5(string_agg(s order by i, n))", "md5(string_agg(s, ''))", "mode(least(n, 50000) % 20000)"]
+        place = os.path.join(self.folder.name, "large.h5")
+        pystoa.write(place, "/t", rows)
+        table = pystoa.open(place, "/t")
+        self.duckdb.register("large", rows)
+        names = [f"({text[4:-1] if text.startswith('md5') else text}) as a{k}" for k, text in enumerate(asked)]
+        names[2] = names[2].replace("i, n", "i * 100000 + n")
+        wanted = self.duckdb.sql(f"select g, {', '.join(f'{text} as a{k}' for k, text in enumerate(asked))} from large group by g order by g").fetchall()
+        for memory in (0, 1):
+            found = table.aggregate(", ".join(names), by="g", sort="g", memory=memory).to_arrow().to_pylist()
+            for row, theirs in zip(found, wanted, strict=True):
+                for k, value in enumerate(theirs[1:]):
+                    ours = row[f"a{k}"]
+                    ours = hashlib.md5(ours.encode()).hexdigest() if asked[k].startswith("md5") else ours
+                    self.assertEqual(ours, value, f"{asked[k]} with memory {memory}")
 
     def test_conditions_on_groups(self):
         for having in HAVING:

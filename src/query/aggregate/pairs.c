@@ -1,0 +1,459 @@
+/*
+ * The different values of each group, as (group, value) pairs in `seen`. A cell's `n` counts them.
+ *
+ * When there are too many pairs for memory, they go to temporary files and `seen` starts empty
+ * again. In the end the pairs of each file are counted, in parts that fit into memory. The hash
+ * selects the file and the part, so equal pairs are always in the same one.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "query/aggregate/pairs.h"
+
+enum { N_KEYS = 2, STRIDE = STOA_PAIR_WORDS, READ_BYTES = 65536 };
+
+/* Tally pairs, n of them from `before` on new. `more` NULL: each occurs once, in this order. */
+static stoa_status add_tallies(stoa_aggregate *aggregate, const uint32_t *pairs, int64_t n,
+                               uint32_t before, const stoa_tally *more, stoa_error *err)
+{
+    const size_t wanted = aggregate->seen.n_groups * sizeof(stoa_tally);
+
+    STOA_RETURN_NOT_OK(
+        stoa_buffer_grow(&aggregate->tallies, wanted - aggregate->tallies.size, err));
+    stoa_tally *const tallies = (stoa_tally *)(void *)aggregate->tallies.data;
+    for (uint32_t pair = before; pair < aggregate->seen.n_groups; pair++) {
+        tallies[pair].order = aggregate->n_before + pair;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        stoa_tally *const own = &tallies[pairs[i]];
+        own->n += more != NULL ? more[i].n : 1;
+        if (more != NULL && more[i].order < own->order) {
+            own->order = more[i].order;
+        }
+    }
+    return STOA_OK;
+}
+
+/* Add pairs, as rows of words; count the new ones. */
+static stoa_status add_pairs(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
+                             const stoa_tally *tallies, stoa_error *err)
+{
+    stoa_groups *seen = &aggregate->seen;
+    uint32_t pairs[STOA_BLOCK_ROWS];
+
+    if (seen->keys == NULL) {
+        STOA_RETURN_NOT_OK(stoa_groups_open(seen, NULL, N_KEYS, err));
+    }
+    seen->listener = aggregate->listener;
+    const uint32_t before = seen->n_groups;
+    STOA_RETURN_NOT_OK(stoa_groups_assign_words(seen, rows, n, pairs, err));
+    for (uint32_t pair = before; pair < seen->n_groups; pair++) {
+        stoa_cells(aggregate)[stoa_pair_words(aggregate, pair)[0]].n++;
+    }
+    return aggregate->has_tallies ? add_tallies(aggregate, pairs, n, before, tallies, err)
+                                  : STOA_OK;
+}
+
+/* Numbers ----------------------------------------------------------------------------------- */
+
+static stoa_status distinct_numbers(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                    const uint32_t *ids, stoa_error *err)
+{
+    const bool floats = operand->kind == STOA_KIND_FLOAT32 || operand->kind == STOA_KIND_FLOAT64;
+    uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
+    stoa_block block;
+
+    for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        for (int64_t i = 0; i < block.n; i++) {
+            uint64_t *row = rows + i * STRIDE;
+            row[0] = ids != NULL ? block.ids[i] : 0;
+            row[1] = floats ? stoa_word_of_f64(block.values[i].f64) : block.values[i].u64;
+            row[2] = 0;
+        }
+        STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, block.n, NULL, err));
+    }
+    return STOA_OK;
+}
+
+/* Texts and bits ---------------------------------------------------------------------------- */
+
+static stoa_status add_text(stoa_aggregate *aggregate, uint32_t group, stoa_bytes text,
+                            const stoa_tally *tally, stoa_error *err)
+{
+    uint64_t row[STRIDE] = {group, 0, 0};
+    uint32_t number = 0;
+
+    STOA_RETURN_NOT_OK(
+        stoa_string_set_add(&aggregate->words, text.data, text.length, &number, err));
+    row[1] = number;
+    return add_pairs(aggregate, row, 1, tally, err);
+}
+
+static stoa_status distinct_others(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                   const uint32_t *ids, stoa_error *err)
+{
+    const stoa_bytes *texts = operand->values;
+
+    STOA_EACH_KEPT(row, operand)
+    {
+        const uint32_t group = ids != NULL ? ids[row] : 0;
+        if (operand->kind == STOA_KIND_STRING) {
+            STOA_RETURN_NOT_OK(add_text(aggregate, group, texts[row], NULL, err));
+        } else {
+            const uint64_t pair[STRIDE] = {group, stoa_bit_get(operand->values, (uint64_t)row), 0};
+            STOA_RETURN_NOT_OK(add_pairs(aggregate, pair, 1, NULL, err));
+        }
+    }
+    return STOA_OK;
+}
+
+/* Codes ------------------------------------------------------------------------------------- */
+
+/* Pairs of group and code that were met are kept in a bitmap, so each label is looked up once.
+ * With more bits than this, each row's label is looked up instead. */
+#define MAX_BITS (UINT64_C(1) << 26)
+
+/* Forget what was met if the labels changed, and give `met` so many bytes. */
+static stoa_status make_room(stoa_aggregate *aggregate, const stoa_labels *labels, size_t wanted,
+                             stoa_error *err)
+{
+    if (aggregate->met_of != labels->generation ||
+        aggregate->met_labels != labels->values.as.bytes) {
+        aggregate->met.size = 0;
+        aggregate->met_of = labels->generation;
+        aggregate->met_labels = labels->values.as.bytes;
+    }
+    return wanted > aggregate->met.size
+               ? stoa_buffer_grow(&aggregate->met, wanted - aggregate->met.size, err)
+               : STOA_OK;
+}
+
+/* The same with tallies: each row counts. `met` has the number of each label's text, plus one. */
+static stoa_status tally_codes(stoa_aggregate *aggregate, const stoa_operand *operand,
+                               const uint32_t *ids, stoa_error *err)
+{
+    const stoa_labels *const labels = operand->labels;
+    const uint32_t *const codes = operand->values;
+    uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
+    int64_t n = 0;
+
+    STOA_RETURN_NOT_OK(
+        make_room(aggregate, labels, ((size_t)labels->n + 1) * sizeof(uint32_t), err));
+    uint32_t *const met = (uint32_t *)(void *)aggregate->met.data;
+    STOA_EACH_KEPT(row, operand)
+    {
+        uint32_t *const number = &met[codes[row]];
+        if (*number == 0) {
+            const stoa_bytes text = labels->values.as.bytes[codes[row]];
+            STOA_RETURN_NOT_OK(
+                stoa_string_set_add(&aggregate->words, text.data, text.length, number, err));
+            ++*number;
+        }
+        uint64_t *const to = rows + n++ * STRIDE;
+        to[0] = ids != NULL ? ids[row] : 0;
+        to[1] = *number - 1;
+        to[2] = 0;
+        if (n == STOA_BLOCK_ROWS) {
+            STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, n, NULL, err));
+            n = 0;
+        }
+    }
+    return n > 0 ? add_pairs(aggregate, rows, n, NULL, err) : STOA_OK;
+}
+
+static stoa_status distinct_codes(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                  const uint32_t *ids, stoa_error *err)
+{
+    const stoa_labels *labels = operand->labels;
+    const uint32_t *codes = operand->values;
+    const uint64_t stride = (uint64_t)labels->n + 1;
+    const bool keeps = stride <= MAX_BITS / aggregate->n_groups;
+
+    STOA_RETURN_NOT_OK(make_room(
+        aggregate, labels, keeps ? (size_t)stoa_bit_bytes(stride * aggregate->n_groups) : 0, err));
+    uint8_t *met = aggregate->met.data;
+    STOA_EACH_KEPT(row, operand)
+    {
+        const uint32_t group = ids != NULL ? ids[row] : 0;
+        const uint64_t bit = group * stride + codes[row];
+        if (!keeps || !stoa_bit_get(met, bit)) {
+            STOA_RETURN_NOT_OK(
+                add_text(aggregate, group, labels->values.as.bytes[codes[row]], NULL, err));
+            if (keeps) {
+                stoa_bit_set(met, bit);
+            }
+        }
+    }
+    return STOA_OK;
+}
+
+/* All types --------------------------------------------------------------------------------- */
+
+stoa_status stoa_pairs_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                              const uint32_t *ids, stoa_error *err)
+{
+    switch (operand->kind) {
+    case STOA_KIND_DICTIONARY:
+        return (aggregate->has_tallies ? tally_codes : distinct_codes)(aggregate, operand, ids,
+                                                                       err);
+    case STOA_KIND_BOOL:
+    case STOA_KIND_STRING:
+        return distinct_others(aggregate, operand, ids, err);
+    default:
+        return distinct_numbers(aggregate, operand, ids, err);
+    }
+}
+
+/* Spilling ---------------------------------------------------------------------------------- */
+
+/* A pair in the file. The bytes of a text follow it. */
+typedef struct record {
+    uint64_t group;
+    uint64_t value;   /* or the text's length */
+    stoa_tally tally; /* left out if there are none */
+} record;
+
+static size_t record_size(const stoa_aggregate *aggregate)
+{
+    return aggregate->has_tallies ? sizeof(record) : offsetof(record, tally);
+}
+
+static bool has_texts(const stoa_aggregate *aggregate)
+{
+    return stoa_domain_is_bytes(aggregate->arg->type.domain);
+}
+
+static size_t bytes_seen(const stoa_aggregate *aggregate)
+{
+    const stoa_groups *seen = &aggregate->seen;
+    const stoa_string_set *words = &aggregate->words;
+
+    return seen->words.size + seen->hashes.size + seen->n_slots * sizeof *seen->slots +
+           aggregate->tallies.size + words->bytes.size + words->offsets.size + words->hashes.size +
+           words->n_slots * sizeof *words->slots;
+}
+
+static void forget_seen(stoa_aggregate *aggregate)
+{
+    stoa_groups_clear(&aggregate->seen);
+    stoa_string_set_clear(&aggregate->words);
+    aggregate->tallies.size = 0;
+}
+
+static uint64_t hash_of(const record *r, const void *text)
+{
+    return stoa_hash_bytes(text, text != NULL ? (size_t)r->value : 0,
+                           stoa_hash_bytes(r, offsetof(record, tally), 1));
+}
+
+static size_t file_of(uint64_t hash)
+{
+    return (size_t)(hash >> 32 & (STOA_PAIR_FILES - 1));
+}
+
+/* Write each file's buffer if it has at least `least` bytes. */
+static stoa_status write_out(stoa_aggregate *aggregate, stoa_buffer *outs, size_t least,
+                             stoa_error *err)
+{
+    for (size_t i = 0; i < STOA_PAIR_FILES; i++) {
+        if (outs[i].size >= least) {
+            STOA_RETURN_NOT_OK(
+                stoa_spill_append(&aggregate->files[i], outs[i].data, outs[i].size, err));
+            outs[i].size = 0;
+        }
+    }
+    return STOA_OK;
+}
+
+/* Move all pairs to the files. */
+static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool texts = has_texts(aggregate);
+    const stoa_tally *const tallies = (const stoa_tally *)(const void *)aggregate->tallies.data;
+    stoa_buffer outs[STOA_PAIR_FILES] = {{0}};
+
+    if (aggregate->files == NULL) {
+        aggregate->files = stoa_alloc_zero(STOA_PAIR_FILES, sizeof *aggregate->files);
+        STOA_TRY(aggregate->files != NULL ? STOA_OK : stoa_fail_memory(err));
+    }
+    for (uint32_t pair = 0; pair < aggregate->seen.n_groups; pair++) {
+        const uint64_t *const words = stoa_pair_words(aggregate, pair);
+        record r = {words[0], words[1], {0, 0}};
+        const char *text = NULL;
+        size_t length = 0;
+        if (texts) {
+            text = stoa_string_set_get(&aggregate->words, (uint32_t)r.value, &length);
+            r.value = length;
+        }
+        if (aggregate->has_tallies) {
+            r.tally = tallies[pair];
+        }
+        stoa_buffer *const out = &outs[file_of(hash_of(&r, text))];
+        STOA_TRY(stoa_buffer_append(out, &r, record_size(aggregate), err));
+        STOA_TRY(stoa_buffer_append(out, text, length, err));
+        if (pair % STOA_AGGREGATE_LOOK == 0) {
+            STOA_TRY(stoa_aggregate_look(aggregate->listener, err));
+            STOA_TRY(write_out(aggregate, outs, READ_BYTES, err));
+        }
+    }
+    STOA_TRY(write_out(aggregate, outs, 1, err));
+    aggregate->n_before += aggregate->seen.n_groups;
+    aggregate->met.size = 0; /* its numbers are those of `words` */
+    forget_seen(aggregate);
+
+done:
+    for (size_t i = 0; i < STOA_PAIR_FILES; i++) {
+        stoa_buffer_clear(&outs[i]);
+    }
+    return status;
+}
+
+/* Reads a file record by record. */
+typedef struct reading {
+    const stoa_spill *file;
+    uint64_t at; /* the next position to read */
+    stoa_buffer bytes;
+    size_t taken; /* bytes that were consumed */
+} reading;
+
+/* Provide n contiguous bytes; *bytes is NULL at the end of the file. */
+static stoa_status take(reading *r, size_t n, const uint8_t **bytes, stoa_error *err)
+{
+    if (r->bytes.size - r->taken < n) {
+        const size_t kept = r->bytes.size - r->taken;
+        const size_t wanted = n - kept > READ_BYTES ? n - kept : READ_BYTES;
+        const uint64_t left = r->file->size - r->at;
+        const size_t more = left < wanted ? (size_t)left : wanted;
+        if (kept > 0) {
+            memmove(r->bytes.data, (const uint8_t *)r->bytes.data + r->taken, kept);
+        }
+        r->bytes.size = kept;
+        r->taken = 0;
+        STOA_RETURN_NOT_OK(stoa_buffer_grow(&r->bytes, more, err));
+        STOA_RETURN_NOT_OK(
+            stoa_spill_read(r->file, r->at, (uint8_t *)r->bytes.data + kept, more, err));
+        r->at += more;
+    }
+    *bytes = r->bytes.size - r->taken >= n ? (const uint8_t *)r->bytes.data + r->taken : NULL;
+    r->taken += *bytes != NULL ? n : 0;
+    return STOA_OK;
+}
+
+/* Count the pairs of one part of a file. */
+static stoa_status count_part(stoa_aggregate *aggregate, const stoa_spill *file, uint64_t part,
+                              uint64_t n_parts, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const bool texts = has_texts(aggregate);
+    reading r = {.file = file};
+    const uint8_t *bytes = NULL;
+    record next;
+
+    forget_seen(aggregate);
+    for (uint64_t n = 1;; n++) {
+        STOA_TRY(n % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate->listener, err)
+                                              : STOA_OK);
+        STOA_TRY(take(&r, record_size(aggregate), &bytes, err));
+        if (bytes == NULL) {
+            break;
+        }
+        memcpy(&next, bytes, record_size(aggregate));
+        if (texts) {
+            STOA_TRY(take(&r, (size_t)next.value, &bytes, err));
+        }
+        if (hash_of(&next, texts ? bytes : NULL) % n_parts != part) {
+            continue;
+        }
+        if (texts) {
+            const stoa_bytes text = {.data = (const char *)bytes, .length = (size_t)next.value};
+            STOA_TRY(add_text(aggregate, (uint32_t)next.group, text, &next.tally, err));
+        } else {
+            const uint64_t pair[STRIDE] = {next.group, next.value, 0};
+            STOA_TRY(add_pairs(aggregate, pair, 1, &next.tally, err));
+        }
+    }
+
+done:
+    stoa_buffer_clear(&r.bytes);
+    return status;
+}
+
+/* Size of a pair in memory, in multiples of its size in the file. */
+enum { IN_MEMORY = 4 };
+
+/* Count all pairs in the files, starting from 0, and visit them. */
+static stoa_status count_spilled(stoa_aggregate *aggregate, stoa_pairs_visit *visit,
+                                 stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(spill_pairs(aggregate, err));
+    for (uint32_t group = 0; group < aggregate->n_groups; group++) {
+        stoa_cells(aggregate)[group].n = 0;
+    }
+    for (size_t i = 0; i < STOA_PAIR_FILES; i++) {
+        const uint64_t n_parts =
+            aggregate->files[i].size * IN_MEMORY / (aggregate->most_bytes / 2 + 1) + 1;
+        for (uint64_t part = 0; part < n_parts; part++) {
+            STOA_RETURN_NOT_OK(count_part(aggregate, &aggregate->files[i], part, n_parts, err));
+            STOA_RETURN_NOT_OK(visit != NULL ? visit(aggregate, err) : STOA_OK);
+        }
+        stoa_spill_close(&aggregate->files[i]);
+    }
+    forget_seen(aggregate);
+    free(aggregate->files);
+    aggregate->files = NULL;
+    return STOA_OK;
+}
+
+stoa_status stoa_pairs_settle(stoa_aggregate *aggregate, stoa_pairs_visit *visit, stoa_error *err)
+{
+    if (aggregate->is_settled) {
+        return STOA_OK;
+    }
+    aggregate->is_settled = true;
+    if (aggregate->files != NULL) {
+        return count_spilled(aggregate, visit, err);
+    }
+    return visit != NULL ? visit(aggregate, err) : STOA_OK;
+}
+
+/* Merging ----------------------------------------------------------------------------------- */
+
+/* The two states number texts differently. */
+stoa_status stoa_pairs_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                             const uint32_t *ids, stoa_error *err)
+{
+    const bool texts = has_texts(aggregate);
+    const stoa_tally *const tallies = (const stoa_tally *)(const void *)from->tallies.data;
+    uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
+    stoa_tally more[STOA_BLOCK_ROWS];
+    int64_t n = 0;
+
+    for (uint32_t pair = 0; pair < from->seen.n_groups; pair++) {
+        STOA_RETURN_NOT_OK(pair % STOA_AGGREGATE_LOOK == 0
+                               ? stoa_aggregate_look(aggregate->listener, err)
+                               : STOA_OK);
+        const uint64_t *const words = stoa_pair_words(from, pair);
+        uint64_t *row = rows + n * STRIDE;
+        row[0] = ids != NULL ? ids[words[0]] : 0;
+        row[1] = words[1];
+        row[2] = 0;
+        more[n++] = (stoa_tally){tallies != NULL ? tallies[pair].n : 1, UINT64_MAX};
+        if (texts) {
+            uint32_t number = 0;
+            size_t length;
+            const char *text = stoa_string_set_get(&from->words, (uint32_t)words[1], &length);
+            aggregate->words.listener = aggregate->listener;
+            STOA_RETURN_NOT_OK(stoa_string_set_add(&aggregate->words, text, length, &number, err));
+            row[1] = number;
+        }
+        if (n == STOA_BLOCK_ROWS || pair + 1 == from->seen.n_groups) {
+            STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, n, more, err));
+            n = 0;
+            if (aggregate->kind->may_spill && bytes_seen(aggregate) > aggregate->most_bytes) {
+                STOA_RETURN_NOT_OK(spill_pairs(aggregate, err));
+            }
+        }
+    }
+    return STOA_OK;
+}
