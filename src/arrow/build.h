@@ -26,6 +26,8 @@ stoa_status stoa_schema_dictionary(struct ArrowSchema *schema, const char *value
                                    stoa_error *err);
 /* Rename the field. */
 stoa_status stoa_schema_rename(struct ArrowSchema *schema, const char *name, stoa_error *err);
+/* Give the field another format, of values that lie in the same buffers. */
+stoa_status stoa_schema_retype(struct ArrowSchema *schema, const char *format, stoa_error *err);
 /* Add (or replace) one metadata pair. */
 stoa_status stoa_schema_set(struct ArrowSchema *schema, const char *key, const char *value,
                             stoa_error *err);

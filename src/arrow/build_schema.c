@@ -178,6 +178,18 @@ stoa_status stoa_schema_rename(struct ArrowSchema *schema, const char *name, sto
     return STOA_OK;
 }
 
+stoa_status stoa_schema_retype(struct ArrowSchema *schema, const char *format, stoa_error *err)
+{
+    schema_owner *owner = NULL;
+
+    STOA_RETURN_NOT_OK(schema_owner_of(schema, &owner, err));
+    char *copy = stoa_strdup(format);
+    STOA_RETURN_NO_MEMORY(err, copy);
+    free(owner->format);
+    schema->format = owner->format = copy;
+    return STOA_OK;
+}
+
 stoa_status stoa_schema_set(struct ArrowSchema *schema, const char *key, const char *value,
                             stoa_error *err)
 {

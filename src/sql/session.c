@@ -54,6 +54,7 @@ typedef struct answer {
     duck_object options; /* of Arrow data */
     duck_object arrow;   /* before DuckDB 1.4 in place of the result and the options */
     bool is_empty;       /* the statement gives no rows */
+    bool has_ended;      /* DuckDB fails when it is asked once more */
 } answer;
 
 static void answer_free(void *self)
@@ -134,6 +135,7 @@ static stoa_status next_of_result(answer *a, struct ArrowArray *out, stoa_error 
 
     if (chunk == NULL) { /* the end, or a failure */
         const char *const message = duckdb->result_error(&a->result);
+        a->has_ended = true;
         return message != NULL && message[0] != '\0' ? stoa_sql_fail(err, message) : STOA_OK;
     }
     if (duckdb->data_chunk_get_size(chunk) > 0) {
@@ -148,7 +150,7 @@ static stoa_status answer_next(void *self, struct ArrowArray *out, stoa_error *e
     answer *const a = self;
     duck_object to = out;
 
-    if (a->is_empty) {
+    if (a->is_empty || a->has_ended) {
         return STOA_OK;
     }
     if (a->arrow == NULL) {

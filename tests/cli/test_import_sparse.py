@@ -191,7 +191,7 @@ class Groups(stoa_test.TestCase):
 
     def test_options_that_do_not_fit_are_misuse(self):
         done = self.stoa("export", self.m, f"{self.dir}/m.csv", "--codec", "zstd", status=2)
-        self.assertIn("--codec is for -f csr and csc", done.stderr)
+        self.assertIn("--codec is for tables", done.stderr)
         self.stoa("export", self.m, f"{self.dir}/m.h5:/g", "-f", "csr")
         done = self.stoa("import", f"{self.dir}/m.h5:/g", f"{self.dir}/m.h5:/h", "--shape", "9x9",
                          status=2)  # fmt: skip

@@ -32,7 +32,7 @@ class OneTable(stoa_test.TestCase):
 
 class Output(OneTable):
     def test_a_name_that_says_no_format_is_refused_before_anything_is_read(self):
-        for name in ("a.h5", "out", "out.dat", "out.arrow.gz", "out.gz", "out.parquet", "dir.csv/out", "a.h5:t"):
+        for name in ("a.h5", "out", "out.dat", "out.arrow.gz", "out.gz", "out.orc", "dir.csv/out", "a.h5:t"):
             for command in (["query", self.place, "-o"], ["export", self.place],
                             ["query", f"{self.dir}/none.h5", "-o"]):  # fmt: skip
                 self.fails(*command, self.dir / name, status=2, says=[name, "add -f"])

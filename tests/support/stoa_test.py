@@ -54,6 +54,10 @@ def _hdf5_bin():
 
 HDF5_BIN = _hdf5_bin()
 PEERS = os.environ.get("STOA_PEERS") or answer(str(SOURCE / "scripts/peers"), "--print")
+# DuckDB's library, for `stoa` and its tests.
+if PEERS and "STOA_DUCKDB" not in os.environ:
+    for path in sorted(Path(PEERS).glob("lib/libduckdb-*.so")):
+        os.environ["STOA_DUCKDB"] = str(path)
 MUST_HAVE_PEERS = os.environ.get("STOA_REQUIRE_PEERS") == "1"
 os.environ["STOA_PEERS"] = PEERS
 if "STOA_DUCKDB" not in os.environ:

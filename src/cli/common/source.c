@@ -13,6 +13,7 @@
 #include "layout/input/arrow_labels.h"
 #include "layout/input/input.h"
 #include "layout/registry.h"
+#include "sql/parquet.h"
 
 /* Positions in the choices of --format. */
 enum { BY_NAME, AS_CSV, AS_TSV, AS_JSONL };
@@ -24,9 +25,47 @@ static bool is_regular(const char *name)
     return stat(name, &file) == 0 && S_ISREG(file.st_mode);
 }
 
-bool cli_is_arrow(const char *name)
+static stoa_status open_arrow(const char *const *names, size_t n, bool by_name,
+                              const stoa_listener *listener, struct ArrowArrayStream *stream,
+                              stoa_error *err)
+{
+    (void)n;
+    (void)by_name;
+    return stoa_arrow_open(names[0], listener, stream, err);
+}
+
+static bool is_arrow(const char *name)
 {
     return is_regular(name) && stoa_arrow_is_one(name);
+}
+
+/* DuckDB finds the files of a pattern. */
+static bool is_parquet(const char *name)
+{
+    return is_regular(name)
+               ? stoa_parquet_is_one(name)
+               : strpbrk(name, "*?[") != NULL && stoa_ends_with(name, strlen(name), ".parquet");
+}
+
+static stoa_status open_parquet(const char *const *names, size_t n, bool by_name,
+                                const stoa_listener *listener, struct ArrowArrayStream *stream,
+                                stoa_error *err)
+{
+    (void)listener;
+    return stoa_parquet_open(&(stoa_parquet_files){names, n, by_name}, stream, err);
+}
+
+const cli_typed_file *cli_typed_file_of(const char *name)
+{
+    static const cli_typed_file kinds[] = {{"an Arrow file", false, is_arrow, open_arrow},
+                                           {"a Parquet file", true, is_parquet, open_parquet}};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].is_one(name)) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
 }
 
 /* The layout of a file whose rows have types of their own; NULL for others. */
@@ -179,14 +218,14 @@ static bool json_accepted(cli_args *args, const cli_source *source)
 
 bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
 {
-    const bool is_told_how =
-        source->types.n + source->null_texts.n + source->category.n + source->no_category.n +
-                source->units.n >
-            0 ||
-        source->delimiter != NULL || source->format != BY_NAME || source->comment != NULL ||
-        source->decimal != NULL || source->more.n > 0 || source->csv_options.no_header ||
-        source->csv_options.n_skipped > 0 || source->csv_options.encoding != NULL ||
-        source->csv_options.date_format != NULL;
+    const bool is_told_how = source->types.n + source->null_texts.n + source->category.n +
+                                     source->no_category.n + source->units.n >
+                                 0 ||
+                             source->delimiter != NULL || source->format != BY_NAME ||
+                             source->comment != NULL || source->decimal != NULL ||
+                             source->csv_options.no_header || source->csv_options.n_skipped > 0 ||
+                             source->csv_options.encoding != NULL ||
+                             source->csv_options.date_format != NULL;
     const stoa_csv_options given = source->csv_options;
     stoa_csv_options *const o = &source->csv_options;
     stoa_error err = STOA_ERROR_INIT;
@@ -212,20 +251,22 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
             return false;
         }
         source->is_table = looks_like_table(source);
-        source->is_arrow = !source->is_table && cli_is_arrow(name);
+        source->typed = source->is_table ? NULL : cli_typed_file_of(name);
         source->rows = !source->is_table ? rows_of(name) : NULL;
     }
-    if ((source->is_table || source->is_arrow || source->rows != NULL) && is_told_how) {
+    const bool has_types = source->is_table || source->typed != NULL || source->rows != NULL;
+    const bool is_one_of_many =
+        source->more.n > 0 && (source->typed == NULL || !source->typed->takes_several);
+    if (has_types && (is_told_how || is_one_of_many)) {
         cli_misused(args, "%s is %s%s: options that say how to read text do not apply", name,
-                    source->is_table   ? "a table"
-                    : source->is_arrow ? "an Arrow file"
-                                       : "a file of ",
+                    source->is_table        ? "a table"
+                    : source->typed != NULL ? source->typed->title
+                                            : "a file of ",
                     source->rows != NULL ? source->rows->title : "");
         return false;
     }
     source->is_json = source->format == AS_JSONL ||
-                      (source->format == BY_NAME && !source->is_table && !source->is_arrow &&
-                       source->rows == NULL && has_json_name(name));
+                      (source->format == BY_NAME && !has_types && has_json_name(name));
     if (source->is_json && !json_accepted(args, source)) {
         return false;
     }
@@ -339,8 +380,14 @@ stoa_status cli_source_open(cli_args *args, cli_source *source, const stoa_csv_p
     if (source->is_table) {
         return open_table(args, source, written, listener, err);
     }
-    if (source->is_arrow) {
-        STOA_TRY(stoa_arrow_open(source->name, listener, &source->stream, err));
+    if (source->typed != NULL) {
+        cli_texts names = {0};
+        cli_texts_add(args, &names, source->name);
+        for (size_t i = 0; i < source->more.n; i++) {
+            cli_texts_add(args, &names, source->more.items[i]);
+        }
+        STOA_TRY(source->typed->open(names.items, names.n, source->place.by_name, listener,
+                                     &source->stream, err));
         goto done;
     }
     if (source->rows != NULL) {
@@ -352,7 +399,7 @@ done:
     return stoa_at(err, status, "%s", source->name);
 }
 
-stoa_status cli_arrow_row_labels(cli_args *args, struct ArrowArrayStream *stream, cli_texts *names,
+stoa_status cli_typed_row_labels(cli_args *args, struct ArrowArrayStream *stream, cli_texts *names,
                                  stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -1,4 +1,4 @@
-/* The input of import and append: a text file, a file of Arrow or NumPy, or a table of any
+/* The input of import and append: a text file, a file of Arrow, Parquet or NumPy, or a table of any
  * layout. */
 #ifndef STOA_CLI_SOURCE_H
 #define STOA_CLI_SOURCE_H
@@ -8,16 +8,30 @@
 #include "layout/layout.h"
 
 #define CLI_SOURCE_HELP                                                                            \
-    "a CSV, TSV, JSON lines or Arrow file (also .gz, .zst), a .npy or .npz file, - for stdin, "    \
-    "or a table FILE.h5:/PATH"
+    "a CSV, TSV, JSON lines or Arrow file (also .gz, .zst), a Parquet, .npy or .npz file, - for "  \
+    "stdin, or a table FILE.h5:/PATH"
+
+/* Files whose columns have Arrow types and metadata. */
+typedef struct cli_typed_file {
+    const char *title;  /* "an Arrow file" */
+    bool takes_several; /* as one */
+    bool (*is_one)(const char *name);
+    /* @param by_name  see cli_files_options() */
+    stoa_status (*open)(const char *const *names, size_t n, bool by_name,
+                        const stoa_listener *listener, struct ArrowArrayStream *stream,
+                        stoa_error *err);
+} cli_typed_file;
+
+/* Find the kind of a file; NULL for others. */
+const cli_typed_file *cli_typed_file_of(const char *name);
 
 typedef struct cli_source {
     const char *name; /* as the user wrote it */
     bool is_table;
-    bool is_arrow;           /* an Arrow file */
-    const stoa_layout *rows; /* of a file with types of its own; NULL: no such file */
-    bool is_json;            /* JSON lines */
-    bool is_shared;          /* the table is in the file being written */
+    const cli_typed_file *typed; /* NULL: no such file */
+    const stoa_layout *rows;     /* of a file with types of its own; NULL: no such file */
+    bool is_json;                /* JSON lines */
+    bool is_shared;              /* the table is in the file being written */
     cli_place place;
     stoa_csv *csv;
     stoa_query *query;
@@ -30,7 +44,7 @@ typedef struct cli_source {
     const char *delimiter;
     const char *comment;
     const char *decimal;
-    cli_texts more;     /* further CSV files, whose rows follow */
+    cli_texts more;     /* further CSV or Parquet files, whose rows follow */
     uint64_t n_threads; /* 0: one per processor */
     int on_error;
     int format;
@@ -41,10 +55,8 @@ typedef struct cli_source {
     cli_texts no_category;
 } cli_source;
 
-/* Whether a file begins like an Arrow file. */
-bool cli_is_arrow(const char *name);
-/* The columns that label the rows of an Arrow file, outermost first. */
-stoa_status cli_arrow_row_labels(cli_args *args, struct ArrowArrayStream *stream, cli_texts *names,
+/* The columns that label the rows of a typed file, outermost first. */
+stoa_status cli_typed_row_labels(cli_args *args, struct ArrowArrayStream *stream, cli_texts *names,
                                  stoa_error *err);
 
 /* Declare the options for reading text. `types_too` adds the options for how a new table stores

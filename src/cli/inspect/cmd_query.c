@@ -12,6 +12,7 @@
 #include "cli/output/output.h"
 #include "cli/output/store.h"
 #include "layout/input/arrow_labels.h"
+#include "sql/parquet.h"
 
 typedef struct request {
     stoa_query_options options;
@@ -51,14 +52,14 @@ static void declare(cli_args *args, request *r, cli_texts *places)
              "only the rows whose numbers (from 0) that column lists, in its order");
     cli_text(args, &r->histogram, "--histogram COL[:BINS]",
              "a histogram of a column, or bars for its most frequent labels");
-    cli_choice(
-        args, &r->format, cli_formats, "-f, --format FORMAT",
-        "table, csv, tsv, jsonl, json, arrow (a stream in a pipe), arrows, npy or markdown; by "
-        "default what -o's suffix says, else table");
+    cli_choice(args, &r->format, cli_formats, "-f, --format FORMAT",
+               "table, csv, tsv, jsonl, json, arrow (a stream in a pipe), arrows, parquet, npy or "
+               "markdown; by default what -o's suffix says, else table");
     cli_text(args, &r->output, "-o, --output FILE",
              "write to FILE, which appears when it is whole; FILE.h5:/PATH makes a table");
     cli_store_options(args, &r->store);
-    cli_text(args, &r->store.options.codec, "--codec NAME", "how a table is packed");
+    cli_text(args, &r->store.options.codec, "--codec NAME",
+             "how a table is packed, or a Parquet file: " STOA_PARQUET_CODECS);
     cli_flag(args, &r->explain, "--explain",
              "run the query and show, instead of rows, the plan and what it skipped");
     cli_flag(args, &r->trust, "--trust", "use the file's indexes without having verified them");
@@ -275,11 +276,8 @@ static bool choose_format(cli_args *args, request *r)
         }
     }
     r->format = r->format == CLI_FORMAT_BY_NAME ? CLI_TABLE : r->format;
-    if (r->format != CLI_STORED && r->store.options.codec != NULL) {
-        cli_misused(args, "--codec is for tables in HDF5 files: name one, as out.h5:/t");
-        return false;
-    }
-    return cli_store_accepted(args, &r->store, r->output, r->format == CLI_STORED) &&
+    return cli_codec_accepted(args, r->store.options.codec, r->format) &&
+           cli_store_accepted(args, &r->store, r->output, r->format == CLI_STORED) &&
            cli_formulas_accepted(args, r->no_formulas, r->format);
 }
 
@@ -308,6 +306,7 @@ static stoa_status run(cli_args *args, request *r, const cli_texts *places, cli_
     if (r->format != CLI_STORED) {
         STOA_RETURN_NOT_OK(cli_output_open(output, r->output, err));
         output->no_formulas = r->no_formulas;
+        output->codec = r->store.options.codec;
     }
     STOA_RETURN_NOT_OK(r->histogram != NULL ? cli_histogram(args, place->table, r->histogram,
                                                             &r->options, output->file, err)

@@ -17,28 +17,34 @@
 #include "layout/input/input.h"
 #include "layout/text/npy.h"
 #include "layout/text/packed.h"
+#include "sql/parquet.h"
 
-const char *const cli_formats[] = {"table", "csv",    "tsv", "jsonl",    "json",
-                                   "arrow", "arrows", "npy", "markdown", NULL};
+const char *const cli_formats[] = {"table",  "csv", "tsv",      "jsonl",   "json", "arrow",
+                                   "arrows", "npy", "markdown", "parquet", NULL};
+
+/* How a format is recognised and written. */
+typedef struct output_format {
+    const char *suffixes[2]; /* beside its name */
+    bool is_packable;        /* .gz and .zst may follow */
+    stoa_text_format text;   /* for write_text(); the second keeps formulas out */
+    stoa_text_format tame_text;
+    stoa_status (*write)(const struct output_format *format, const cli_output *output,
+                         struct ArrowArrayStream *stream, uint64_t *n_rows, stoa_error *err);
+} output_format;
+
+/* In the order of cli_format. */
+static const output_format formats[CLI_FORMAT_BY_NAME];
 
 static cli_format format_of_suffix(const char *suffix)
 {
-    static const struct {
-        const char *suffix;
-        cli_format format;
-    } others[] = {{"txt", CLI_TABLE},
-                  {"ndjson", CLI_JSONL},
-                  {"feather", CLI_ARROW},
-                  {"ipc", CLI_ARROW},
-                  {"md", CLI_MARKDOWN}};
+    for (int i = 0; cli_formats[i] != NULL; i++) {
+        const char *const *const more = formats[i].suffixes;
+        bool is = i != CLI_TABLE && strcasecmp(suffix, cli_formats[i]) == 0;
 
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        if (strcasecmp(suffix, others[i].suffix) == 0) {
-            return others[i].format;
+        for (size_t k = 0; k < sizeof formats->suffixes / sizeof *more; k++) {
+            is = is || (more[k] != NULL && strcasecmp(suffix, more[k]) == 0);
         }
-    }
-    for (int i = CLI_CSV; cli_formats[i] != NULL; i++) {
-        if (strcasecmp(suffix, cli_formats[i]) == 0) {
+        if (is) {
             return (cli_format)i;
         }
     }
@@ -58,8 +64,8 @@ cli_format cli_format_of(const char *name)
     const cli_format format =
         dot == NULL || strchr(dot, '/') != NULL ? CLI_FORMAT_BY_NAME : format_of_suffix(dot + 1);
     free(stem);
-    const bool is_text = format >= CLI_CSV && format <= CLI_JSON;
-    return name != NULL && stoa_packed_is_one(name) && !is_text ? CLI_FORMAT_BY_NAME : format;
+    const bool is_packable = format != CLI_FORMAT_BY_NAME && formats[format].is_packable;
+    return name != NULL && stoa_packed_is_one(name) && !is_packable ? CLI_FORMAT_BY_NAME : format;
 }
 
 stoa_status cli_output_misnamed(cli_args *args, const char *name)
@@ -67,8 +73,8 @@ stoa_status cli_output_misnamed(cli_args *args, const char *name)
     return cli_misused(
         args,
         "the name '%s' does not say in which format; end it in .csv, .tsv, .jsonl, "
-        ".json, .arrow, .arrows, .npy or .txt, or add -f csv, for one; out.h5:/t makes a "
-        "table",
+        ".json, .arrow, .arrows, .parquet, .npy or .txt, or add -f csv, for one; out.h5:/t "
+        "makes a table",
         name);
 }
 
@@ -226,6 +232,37 @@ bool cli_formulas_accepted(cli_args *args, bool no_formulas, int format)
     return true;
 }
 
+bool cli_codec_accepted(cli_args *args, const char *codec, int format)
+{
+    if (codec == NULL || format == CLI_STORED) {
+        return true;
+    }
+    if (format != CLI_PARQUET) {
+        cli_misused(args, "--codec is for tables in HDF5 files, as out.h5:/t, and for Parquet");
+    } else if (!stoa_parquet_has_codec(codec)) {
+        cli_misused(args, "--codec '%s': Parquet has " STOA_PARQUET_CODECS, codec);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* --- formats --------------------------------------------------------------------------------- */
+
+static stoa_status write_table(const output_format *format, const cli_output *output,
+                               struct ArrowArrayStream *stream, uint64_t *n_rows, stoa_error *err)
+{
+    (void)format;
+    return cli_show(stream, output->file, n_rows, err);
+}
+
+static stoa_status write_text(const output_format *format, const cli_output *output,
+                              struct ArrowArrayStream *stream, uint64_t *n_rows, stoa_error *err)
+{
+    return stoa_text_write(stream, output->no_formulas ? format->tame_text : format->text,
+                           output->file, NULL, n_rows, err);
+}
+
 /* Only a regular file can have the form that is read from its end. */
 static bool takes_arrow_file(const cli_output *output)
 {
@@ -236,33 +273,54 @@ static bool takes_arrow_file(const cli_output *output)
 
 /* Columns have the types that they had before HEP001 stored them: binary, decimals, times of day.
  */
-static stoa_status write_arrow(const cli_output *output, struct ArrowArrayStream *stream,
-                               bool is_file, uint64_t *n_rows, stoa_error *err)
+static stoa_status write_arrow(const output_format *format, const cli_output *output,
+                               struct ArrowArrayStream *stream, uint64_t *n_rows, stoa_error *err)
 {
+    const bool is_file = format == &formats[CLI_ARROW] && takes_arrow_file(output);
+
     STOA_RETURN_NOT_OK(stoa_stream_cast(stream, NULL, err));
     return (is_file ? stoa_ipc_write : stoa_ipc_write_stream)(stream, output->file, NULL, n_rows,
                                                               err);
 }
 
+static stoa_status write_npy(const output_format *format, const cli_output *output,
+                             struct ArrowArrayStream *stream, uint64_t *n_rows, stoa_error *err)
+{
+    (void)format;
+    return stoa_npy_write(stream, output->file, n_rows, err);
+}
+
+static void tell(void *context, const char *column, const char *words)
+{
+    cli_remark("%s: column '%s' %s", (const char *)context, column, words);
+}
+
+static stoa_status write_parquet(const output_format *format, const cli_output *output,
+                                 struct ArrowArrayStream *stream, uint64_t *n_rows, stoa_error *err)
+{
+    (void)format;
+    STOA_RETURN_NOT_OK(stoa_stream_cast(stream, NULL, err));
+    return stoa_parquet_write(stream, output->codec, output->file, tell,
+                              (void *)(uintptr_t)shown_name(output), n_rows, err);
+}
+
+static const output_format formats[CLI_FORMAT_BY_NAME] = {
+    [CLI_TABLE] = {.suffixes = {"txt"}, .write = write_table},
+    [CLI_CSV] = {{NULL}, true, STOA_TEXT_CSV, STOA_TEXT_CSV_NO_FORMULAS, write_text},
+    [CLI_TSV] = {{NULL}, true, STOA_TEXT_TSV, STOA_TEXT_TSV_NO_FORMULAS, write_text},
+    [CLI_JSONL] = {{"ndjson"}, true, STOA_TEXT_JSONL, STOA_TEXT_JSONL, write_text},
+    [CLI_JSON] = {{NULL}, true, STOA_TEXT_JSON, STOA_TEXT_JSON, write_text},
+    [CLI_ARROW] = {.suffixes = {"feather", "ipc"}, .write = write_arrow},
+    [CLI_ARROWS] = {.write = write_arrow},
+    [CLI_NPY] = {.write = write_npy},
+    [CLI_MARKDOWN] = {{"md"}, false, STOA_TEXT_MARKDOWN, STOA_TEXT_MARKDOWN, write_text},
+    [CLI_PARQUET] = {.suffixes = {"pq"}, .write = write_parquet},
+};
+
 stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,
                              cli_format format, uint64_t *n_rows, stoa_error *err)
 {
-    static const stoa_text_format formats[] = {[CLI_CSV] = STOA_TEXT_CSV,
-                                               [CLI_TSV] = STOA_TEXT_TSV,
-                                               [CLI_JSONL] = STOA_TEXT_JSONL,
-                                               [CLI_JSON] = STOA_TEXT_JSON,
-                                               [CLI_MARKDOWN] = STOA_TEXT_MARKDOWN};
-    static const stoa_text_format tamed[] = {
-        [CLI_CSV] = STOA_TEXT_CSV_NO_FORMULAS, [CLI_TSV] = STOA_TEXT_TSV_NO_FORMULAS};
-    const stoa_status status =
-        format == CLI_TABLE ? cli_show(stream, output->file, n_rows, err)
-        : format == CLI_ARROW || format == CLI_ARROWS
-            ? write_arrow(output, stream, format == CLI_ARROW && takes_arrow_file(output), n_rows,
-                          err)
-        : format == CLI_NPY
-            ? stoa_npy_write(stream, output->file, n_rows, err)
-            : stoa_text_write(stream, output->no_formulas ? tamed[format] : formats[format],
-                              output->file, NULL, n_rows, err);
+    const stoa_status status = formats[format].write(&formats[format], output, stream, n_rows, err);
 
     /* Read errors name their file; any other error is a write error. */
     return status == STOA_EIO ? stoa_at(err, status, "%s", shown_name(output)) : status;

@@ -16,6 +16,7 @@ typedef enum cli_format {
     CLI_ARROWS, /* a stream */
     CLI_NPY,
     CLI_MARKDOWN,
+    CLI_PARQUET,
     CLI_FORMAT_BY_NAME, /* not given: use the suffix of the output's name */
     CLI_STORED = -2     /* a table in an HDF5 file, as in "out.h5:/t" */
 } cli_format;
@@ -35,6 +36,7 @@ typedef struct cli_output {
     char *name;            /* final name; NULL: stdout */
     stoa_new_file newfile; /* temporary file; without fd: written in place (a device, a pipe) */
     bool no_formulas;      /* value of --no-formulas */
+    const char *codec;     /* value of --codec, for the formats that have one; NULL: the usual */
 } cli_output;
 
 /* Open the output; `name` NULL or "-" is stdout. A regular file appears when it is complete, at the
@@ -50,6 +52,9 @@ void cli_output_discard(cli_output *output);
 /* Declare --no-formulas, and check that the format allows it: false after a message. */
 void cli_formulas_option(cli_args *args, bool *no_formulas);
 bool cli_formulas_accepted(cli_args *args, bool no_formulas, int format);
+
+/* Check that the format is packed by such a codec: false after a message. */
+bool cli_codec_accepted(cli_args *args, const char *codec, int format);
 
 /* Write a stream in a format other than CLI_FORMAT_BY_NAME. */
 stoa_status cli_output_write(const cli_output *output, struct ArrowArrayStream *stream,

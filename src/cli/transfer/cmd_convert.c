@@ -14,7 +14,6 @@
 #include "cli/transfer/unconverted.h"
 #include "layout/common/mended_texts.h"
 #include "layout/convert/lost.h"
-#include "layout/input/arrow_file.h"
 
 typedef struct request {
     cli_unopened unopened;
@@ -683,23 +682,25 @@ static stoa_status convert_tables(cli_args *args, request *r, const char *from, 
     return STOA_OK;
 }
 
-/* An Arrow file holds one table. */
-static stoa_status convert_arrow(request *r, const char *from, const char *to, stoa_error *err)
+/* A typed file holds one table. */
+static stoa_status convert_typed(request *r, const cli_typed_file *kind, const char *from,
+                                 const char *to, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     cli_texts row_index = {0};
     struct ArrowArrayStream stream = {.release = NULL};
 
     if (r->layout->files != NULL) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "is an Arrow file: import it, and convert the table then");
+        return stoa_fail(err, STOA_EINVAL, "is %s: import it, and convert the table then",
+                         kind->title);
     }
     STOA_RETURN_NOT_OK(cli_place_parse(r->to, to, err));
     if (r->to->place.path == NULL) {
-        return stoa_fail(err, STOA_EINVAL, "an Arrow file has no paths; give one, as %s:/rows", to);
+        return stoa_fail(err, STOA_EINVAL, "%s has no paths; give one, as %s:/rows", kind->title,
+                         to);
     }
-    STOA_TRY(stoa_arrow_open(from, &r->options.listener, &stream, err));
-    STOA_TRY(cli_arrow_row_labels(r->args, &stream, &row_index, err));
+    STOA_TRY(kind->open(&from, 1, false, &r->options.listener, &stream, err));
+    STOA_TRY(cli_typed_row_labels(r->args, &stream, &row_index, err));
     r->options.index_columns = row_index.n > 0 ? row_index.items : NULL;
     r->options.n_index_columns = row_index.n;
     STOA_TRY(cli_open_target(r->to, r->mode, err));
@@ -722,8 +723,9 @@ static stoa_status run(request *r, const char *from, stoa_error *err)
     if (cli_mode_extends(r->mode)) {
         return cli_extend(args, from, to, r->layout, r->to->safe, &r->options, err);
     }
-    if (cli_is_arrow(from)) {
-        return convert_arrow(r, from, to, err);
+    const cli_typed_file *const kind = cli_typed_file_of(from);
+    if (kind != NULL) {
+        return convert_typed(r, kind, from, to, err);
     }
     STOA_RETURN_NOT_OK(open_source(r, from, to, err));
     const stoa_layout_whole *const whole = whole_of(r);

@@ -119,6 +119,7 @@ static stoa_status export_file(request *r, stoa_error *err)
     if (r->format != CLI_STORED) {
         STOA_RETURN_NOT_OK(cli_output_open(&r->output, r->to, err));
         r->output.no_formulas = r->no_formulas;
+        r->output.codec = r->store.options.codec;
     }
     STOA_RETURN_NOT_OK(
         r->is_sparse ? cli_export_sparse(r->place, r->format, &r->output, &listener, &r->n, err)
@@ -133,10 +134,8 @@ static stoa_status run(request *r, stoa_error *err)
 {
     const bool is_group = r->format == CLI_CSR || r->format == CLI_CSC || r->format == CLI_WHOLE;
 
-    if (r->store.options.codec != NULL && !is_group && r->format != CLI_STORED) {
-        return cli_misused(r->args,
-                           "--codec is for -f csr and csc, and for tables; other files are not "
-                           "packed");
+    if (!is_group && !cli_codec_accepted(r->args, r->store.options.codec, r->format)) {
+        return STOA_OK;
     }
     if (is_group && (r->columns != NULL || r->where != NULL)) {
         return cli_misused(r->args, "-c and -w are for tables, not for -f csr and csc");
@@ -163,8 +162,8 @@ static stoa_status export(cli_args *args, stoa_error *err)
                  .place = cli_place_new(args),
                  .group = cli_place_new(args)};
     char *const help = cli_sprintf(
-        "csv, tsv, jsonl, json, arrow, arrows, npy, markdown or table; of a sparse array also %s, "
-        "csr or csc; by default what OUTPUT's suffix says",
+        "csv, tsv, jsonl, json, arrow, arrows, parquet, npy, markdown or table; of a sparse array "
+        "also %s, csr or csc; by default what OUTPUT's suffix says",
         cli_layout_names(args, has_matrix));
 
     cli_choice(args, &r.format, formats_of(args), "-f, --format FORMAT", cli_keep(args, help));
@@ -172,7 +171,8 @@ static stoa_status export(cli_args *args, stoa_error *err)
     cli_text(args, &r.where, "-w, --where EXPR", "only rows for which EXPR is true");
     cli_store_options(args, &r.store);
     cli_text(args, &r.store.options.codec, "--codec NAME",
-             "how a table is packed, or the datasets of csr and csc, which are not by default");
+             "how a table is packed, or a Parquet file, or the datasets of csr and csc, which are "
+             "not by default");
     cli_widen_option(args, &r.place->widens);
     cli_files_options(args, &r.place->by_name, &r.place->is_strict);
     cli_formulas_option(args, &r.no_formulas);
@@ -200,5 +200,5 @@ static stoa_status export(cli_args *args, stoa_error *err)
 }
 
 const cli_command cmd_export = {"export",
-                                "write a table as CSV, TSV, JSON or Arrow, a matrix as .mtx",
+                                "write a table as CSV, JSON, Arrow or Parquet, a matrix as .mtx",
                                 "stoa export run.h5:/events events.csv", export};

@@ -66,7 +66,7 @@ static void declare(cli_args *args, request *r)
     cli_progress_option(args, &r->quiet);
     cli_operand(args, &r->input, "INPUT", CLI_SOURCE_HELP);
     cli_operands(args, &r->rest, "[INPUT...] PLACE",
-                 "further CSV files, whose rows follow; then FILE[:PATH]; the "
+                 "further CSV or Parquet files, whose rows follow; then FILE[:PATH]; the "
                  "path is INPUT's name up to the first dot if left out");
 }
 
@@ -210,15 +210,15 @@ static const char *mended(cli_args *args, const char *text)
     return text == NULL ? NULL : cli_keep(args, copy != NULL ? copy : cli_copy(text));
 }
 
-/* An Arrow file says which columns label its rows. */
+/* A typed file says which columns label its rows. */
 static stoa_status take_labels(cli_args *args, request *r, stoa_error *err)
 {
     cli_texts row_index = {0};
 
-    if (!r->source.is_arrow || r->options.n_index_columns > 0) {
+    if (r->source.typed == NULL || r->options.n_index_columns > 0) {
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(cli_arrow_row_labels(args, &r->source.stream, &row_index, err));
+    STOA_RETURN_NOT_OK(cli_typed_row_labels(args, &r->source.stream, &row_index, err));
     r->options.index_columns = row_index.items;
     r->options.n_index_columns = row_index.n;
     return STOA_OK;
@@ -285,7 +285,7 @@ static stoa_status tell_lost(request *r, const char *from, stoa_error *err)
     stoa_table *was = NULL;
     stoa_table *made = NULL;
 
-    if ((!r->source.is_table && !r->source.is_arrow) ||
+    if ((!r->source.is_table && r->source.typed == NULL) ||
         stoa_table_open_file(file, r->target->place.path, NULL, &made, &ignored) != STOA_OK ||
         (from != NULL && stoa_table_open_file(file, from, NULL, &was, &ignored) != STOA_OK)) {
         goto done;
@@ -510,8 +510,8 @@ static stoa_status import(cli_args *args, stoa_error *err)
     return status;
 }
 
-const cli_command cmd_import = {"import",
-                                "make a table from text, Arrow or a table, a matrix from .mtx",
-                                "stoa import events.csv.gz run.h5:/events --units energy=MeV "
-                                "--index time",
-                                import};
+const cli_command cmd_import = {
+    "import", "make a table from text, Arrow, Parquet, a table; a matrix from .mtx",
+    "stoa import events.csv.gz run.h5:/events --units energy=MeV "
+    "--index time",
+    import};

@@ -145,8 +145,8 @@ static stoa_status open_matrix(cli_place *place, matrix *m, const stoa_listener 
                                           &table, err));
         if (!is_one) {
             STOA_FAIL(err, STOA_ELAYOUT,
-                      "no sparse array; a table goes out as csv, tsv, jsonl, json, arrow "
-                      "or markdown");
+                      "no sparse array; a table goes out as csv, tsv, jsonl, json, arrow, "
+                      "parquet or markdown");
         }
         STOA_TRY(stoa_layout_open_temporary(&m->scratch, err));
         STOA_TRY(cli_copy_entries(table, &box, m->scratch, "/m", NULL, listener, &m->array, err));
