@@ -500,6 +500,31 @@ static void a_new_file_is_written_as_it_comes(void)
     CHECK_I64(close(fd), 0);
 }
 
+/* A long new file gets blocks ahead of its bytes, and gives back those that it does not need. */
+static void blocks_ahead_of_a_new_file_are_given_back(void)
+{
+    enum { BLOCK = 1 << 20, N = 12, SLACK = 1 << 18 };
+    static uint8_t bytes[BLOCK];
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_journal *journal = NULL;
+    struct stat about;
+    const int fd = make_file("a", "", 0);
+
+    memset(bytes, 'x', sizeof bytes);
+    stoa_exit_cleanup_enter(STOA_UNCHANGED);
+    CHECK_OK(stoa_journal_begin(fd, 0, &journal, &err), &err);
+    for (uint64_t i = 0; i < N; i++) {
+        CHECK_I64(stoa_journal_write(journal, i * BLOCK, bytes, BLOCK), 0);
+    }
+    stoa_journal_set_end(journal, N * BLOCK);
+    CHECK_OK(stoa_journal_commit(journal, &err), &err);
+    stoa_journal_end_transaction(journal);
+    CHECK_I64(fstat(fd, &about), 0);
+    CHECK_I64(about.st_size, N * BLOCK);
+    CHECK(512 * (uint64_t)about.st_blocks <= N * BLOCK + SLACK);
+    CHECK_I64(close(fd), 0);
+}
+
 /* A copy that has its bytes and its length needs nothing but to be on the medium. */
 static void bytes_that_were_there_are_synced_as_well(void)
 {
@@ -849,7 +874,8 @@ TEST_MAIN(TEST(a_commit_goes_step_by_step),
           TEST(a_record_may_be_longer_than_its_buffer),
           TEST(a_process_that_ends_cuts_off_what_is_not_committed),
           TEST(a_change_of_nothing_published_is_cut_off_again), TEST(a_file_may_become_shorter),
-          TEST(a_new_file_is_written_as_it_comes), TEST(bytes_that_were_there_are_synced_as_well),
+          TEST(a_new_file_is_written_as_it_comes), TEST(blocks_ahead_of_a_new_file_are_given_back),
+          TEST(bytes_that_were_there_are_synced_as_well),
           TEST(what_lies_behind_the_published_end_goes_first),
           TEST(an_abandoned_edit_leaves_the_file_to_others),
           TEST(pages_near_each_other_are_one_write),
