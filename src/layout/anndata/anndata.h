@@ -43,9 +43,11 @@ stoa_kind stoa_anndata_categories_kind(const stoa_table *table, const char *colu
 stoa_status stoa_anndata_parse_labels(const stoa_view *labels, stoa_kind kind, void **values,
                                       stoa_error *err);
 
-/* Writers of a frame, and of an axis frame, whose row labels must be strings. */
+/* Writers of a frame, of an axis frame, whose row labels must be strings, and of a frame to which
+ * the caller adds the row labels as "_index". */
 extern const stoa_layout_writer stoa_anndata_writer;
 extern const stoa_layout_writer stoa_anndata_axis_writer;
+extern const stoa_layout_writer stoa_anndata_unlabelled_writer;
 /* Frames of the current format, and those from before version 0.7. */
 extern const stoa_layout_class stoa_anndata_frames;
 extern const stoa_layout_class stoa_anndata_old_frames;
@@ -53,6 +55,8 @@ extern const stoa_layout_class stoa_anndata_old_frames;
 stoa_status stoa_anndata_open(hid_t loc, const char *path, stoa_table **table, stoa_error *err);
 /* Write a frame without columns for n rows, labelled "0", "1" ... */
 stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, stoa_error *err);
+/* The same, but the caller adds the row labels as "_index". */
+stoa_status stoa_anndata_write_unlabelled(hid_t loc, const char *path, stoa_error *err);
 /* Record two things about a frame in the HEP001 table at `path` that was made of it. HEP001 columns
  * do not show whether they could have missing values if they have none. So columns that were
  * nullable keep their encoding as attributes, and become nullable again. Categories that were

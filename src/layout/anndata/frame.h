@@ -23,6 +23,7 @@ typedef struct stoa_frame_column {
 typedef struct stoa_frame {
     const stoa_layout_source *source;
     bool is_axis;       /* its row labels must be strings, as in obs and var */
+    bool is_unlabelled; /* the caller adds the row labels, if no column has them */
     hid_t file;         /* any object of the file; borrowed */
     const char *beside; /* path of the group that has lists of its rows; NULL if there is none */
     hid_t group;

@@ -271,7 +271,7 @@ static stoa_status fill_group(stoa_frame *f, stoa_error *err)
         }
         STOA_RETURN_NOT_OK(make_column(f, &f->columns[i], err));
     }
-    if (!has_index) {
+    if (!has_index && !f->is_unlabelled) {
         STOA_RETURN_NOT_OK(stoa_frame_number_rows(f, source->n_rows, err));
     }
     STOA_RETURN_NOT_OK(stoa_frame_put(f, err));
@@ -308,35 +308,44 @@ static stoa_status end(stoa_frame *f, stoa_status status, hid_t *group, stoa_err
     return status;
 }
 
-static stoa_status write_any(const stoa_layout_source *source, bool is_axis, hid_t file,
+static stoa_status write_any(stoa_frame *f, const stoa_layout_source *source, hid_t file,
                              hid_t *object, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_frame f = {
-        .source = source, .is_axis = is_axis, .file = file, .beside = beside(source->path)};
 
     *object = H5I_INVALID_HID;
-    STOA_TRY(begin(&f, file, err));
-    STOA_TRY(plan(&f, err));
-    STOA_TRY(fill_group(&f, err));
+    f->source = source;
+    f->file = file;
+    f->beside = beside(source->path);
+    STOA_TRY(begin(f, file, err));
+    STOA_TRY(plan(f, err));
+    STOA_TRY(fill_group(f, err));
 
 done:
-    return end(&f, status, object, err);
+    return end(f, status, object, err);
 }
 
 static stoa_status write_frame(const stoa_layout_source *source, hid_t file, hid_t *object,
                                stoa_error *err)
 {
-    return write_any(source, false, file, object, err);
+    return write_any(&(stoa_frame){.is_axis = false}, source, file, object, err);
 }
 
 static stoa_status write_axis(const stoa_layout_source *source, hid_t file, hid_t *object,
                               stoa_error *err)
 {
-    return write_any(source, true, file, object, err);
+    return write_any(&(stoa_frame){.is_axis = true}, source, file, object, err);
 }
 
-stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, stoa_error *err)
+static stoa_status write_columns(const stoa_layout_source *source, hid_t file, hid_t *object,
+                                 stoa_error *err)
+{
+    return write_any(&(stoa_frame){.is_unlabelled = true}, source, file, object, err);
+}
+
+/* A frame without columns. */
+static stoa_status write_empty(hid_t loc, const char *path, bool has_labels, uint64_t n,
+                               stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
@@ -345,7 +354,7 @@ stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, s
     hid_t group = H5I_INVALID_HID;
 
     STOA_TRY(begin(&f, loc, err));
-    STOA_TRY(stoa_frame_number_rows(&f, n, err));
+    STOA_TRY(has_labels ? stoa_frame_number_rows(&f, n, err) : STOA_OK);
     STOA_TRY(write_frame_attributes(&f, "_index", err));
 
 done:
@@ -354,6 +363,16 @@ done:
         status = stoa_table_link(group, loc, path, err);
     }
     return stoa_hdf_close(&group, status, err);
+}
+
+stoa_status stoa_anndata_write_labels(hid_t loc, const char *path, uint64_t n, stoa_error *err)
+{
+    return write_empty(loc, path, true, n, err);
+}
+
+stoa_status stoa_anndata_write_unlabelled(hid_t loc, const char *path, stoa_error *err)
+{
+    return write_empty(loc, path, false, 0, err);
 }
 
 /* Columns of every type can be nullable. */
@@ -368,3 +387,6 @@ const stoa_layout_writer stoa_anndata_writer = {.write = write_frame,
                                                 .plain = stoa_categories_times};
 const stoa_layout_writer stoa_anndata_axis_writer = {.write = write_axis,
                                                      .missing.holds = holds_missing};
+const stoa_layout_writer stoa_anndata_unlabelled_writer = {.write = write_columns,
+                                                           .missing.holds = holds_missing,
+                                                           .plain = stoa_categories_times};

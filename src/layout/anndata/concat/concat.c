@@ -180,6 +180,7 @@ static stoa_status count_rows(joiner *j, stoa_error *err)
     return STOA_OK;
 }
 
+/* Matrices come first: the system writes them to the medium while the frames are joined. */
 static stoa_status join_all(joiner *j, stoa_error *err)
 {
     bool has_x = false;
@@ -187,13 +188,13 @@ static stoa_status join_all(joiner *j, stoa_error *err)
     STOA_RETURN_NOT_OK(count_rows(j, err));
     STOA_RETURN_NOT_OK(stoa_concat_find_names(&j->c, "/var", &j->var, err));
     STOA_RETURN_NOT_OK(stoa_anndata_encode(j->c.to, "anndata", "0.1.0", err));
-    STOA_RETURN_NOT_OK(stoa_concat_frames(&j->c, "/obs", true, err));
-    STOA_RETURN_NOT_OK(stoa_concat_write_names(&j->c, "/var", &j->var, err));
     STOA_RETURN_NOT_OK(is_everywhere(j, "/X", &has_x, err));
     STOA_RETURN_NOT_OK(has_x ? join_member(j, "/X", &j->var, err) : STOA_OK);
     STOA_RETURN_NOT_OK(join_members(j, "layers", err));
     STOA_RETURN_NOT_OK(join_members(j, "obsm", err));
     STOA_RETURN_NOT_OK(join_raw(j, err));
+    STOA_RETURN_NOT_OK(stoa_concat_frames(&j->c, "/obs", true, err));
+    STOA_RETURN_NOT_OK(stoa_concat_write_names(&j->c, "/var", &j->var, err));
     STOA_RETURN_NOT_OK(stoa_anndata_encode_all(j->c.to, err));
     STOA_RETURN_NOT_OK(stoa_anndata_complete(j->c.to, err));
     tell_left(j);

@@ -7,6 +7,7 @@
 #include <stoa/matrix_group.h>
 #include <stoa/query.h>
 
+#include "arrow/read.h"
 #include "hdf/read/checked_reader.h"
 
 /* A column or variable that a file has and the result lacks. */
@@ -41,6 +42,18 @@ stoa_status stoa_concat_open(stoa_concat *c, size_t i, hid_t *file, stoa_error *
 stoa_status stoa_concat_open_apart(const stoa_concat *c, size_t i, stoa_file **file,
                                    stoa_error *err);
 
+/* The labels of a frame's rows, which are strings. Clear them in every case. */
+typedef struct stoa_concat_labels {
+    struct ArrowSchema schema;
+    struct ArrowArray array;
+    stoa_view view;
+    uint64_t n;
+} stoa_concat_labels;
+
+/* Read the labels of the frame of file i at a path. */
+stoa_status stoa_concat_read_labels(stoa_concat *c, size_t i, const char *path,
+                                    stoa_concat_labels *labels, stoa_error *err);
+void stoa_concat_labels_clear(stoa_concat_labels *labels);
 /* Find the variables of the frame at a path, which every file has. Clear it in every case. */
 stoa_status stoa_concat_find_names(stoa_concat *c, const char *path, stoa_concat_axis *axis,
                                    stoa_error *err);

@@ -5,17 +5,15 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
-#include "column/read/foreign.h"
 #include "core/memory.h"
-#include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
 #include "layout/anndata/anndata.h"
 #include "layout/anndata/concat/concat.h"
+#include "layout/common/column_datasets.h"
+#include "layout/common/conversion.h"
 #include "layout/common/writer.h"
 #include "table/open/table.h"
-
-enum { MAX_TEXTS = 1 << 12 }; /* written at a time */
 
 /* --- columns --------------------------------------------------------------------------------- */
 
@@ -92,9 +90,13 @@ static stoa_status write_columns(stoa_concat *c, const char *path, const char *c
     stoa_query_options what = STOA_QUERY_OPTIONS_INIT;
     stoa_layout_options how = STOA_LAYOUT_OPTIONS_INIT;
     struct ArrowArrayStream stream = {.release = NULL};
+    struct ArrowSchema schema = {.release = NULL};
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
+    stoa_table *kept = NULL;
     stoa_query *query = NULL;
+    hid_t file = H5I_INVALID_HID;
+    uint64_t unused = 0;
 
     together.by_name = true;
     what.columns = columns;
@@ -104,13 +106,18 @@ static stoa_status write_columns(stoa_concat *c, const char *path, const char *c
                                         &table, err));
     STOA_TRY(stoa_query_open(table, &what, &query, err));
     STOA_TRY(stoa_query_run(query, &stream, err));
-    STOA_TRY(stoa_layout_write(c->to, path, &stream, &how, NULL, err));
+    STOA_TRY(stoa_stream_schema(&stream, &schema, err));
+    STOA_TRY(stoa_layout_keep_rows(&stream, &how, &file, &kept, err));
+    STOA_TRY(stoa_layout_write_by(&stoa_anndata_unlabelled_writer, kept, &schema, c->to, path, &how,
+                                  NULL, &unused, err));
 
 done:
+    stoa_schema_release(&schema);
     stoa_stream_release(&stream);
     stoa_query_close(query);
     stoa_table_close(table);
-    return status;
+    stoa_table_close(kept);
+    return stoa_layout_close_temporary(&file, status, err);
 }
 
 /* --- datasets -------------------------------------------------------------------------------- */
@@ -118,87 +125,79 @@ done:
 static stoa_status make_dataset(hid_t group, const char *name, hid_t type, uint64_t n,
                                 const char *encoding, hid_t *dataset, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-
-    STOA_HDF(err, space = H5Screate_simple(1, &(hsize_t){n}, NULL), "make a dataspace");
-    STOA_HDF(err,
-             *dataset = H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-             "make '%s'", name);
-    STOA_TRY(stoa_anndata_encode(*dataset, encoding, "0.2.0", err));
-
-done:
-    return stoa_hdf_close(&space, status, err);
+    STOA_RETURN_NOT_OK(stoa_column_dataset_make(group, name, type, n, 0, NULL, dataset, err));
+    return stoa_anndata_encode(*dataset, encoding, "0.2.0", err);
 }
 
-/* --- labels of rows -------------------------------------------------------------------------- */
-
+/* A dataset of texts, which are written in any number of pieces. */
 typedef struct texts {
     hid_t dataset;
     hid_t type;
     uint64_t n_written;
-    size_t n;
-    char *at[MAX_TEXTS];
 } texts;
 
-static stoa_status flush(texts *t, stoa_error *err)
+#define CLOSED_TEXTS                                                                               \
+    {                                                                                              \
+        .dataset = H5I_INVALID_HID, .type = H5I_INVALID_HID                                        \
+    }
+
+static stoa_status open_texts(hid_t group, const char *name, uint64_t n, texts *t, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t space = H5I_INVALID_HID;
-    hid_t memory = H5I_INVALID_HID;
-
-    if (t->n > 0) {
-        STOA_HDF(err, space = H5Dget_space(t->dataset), "get the shape");
-        STOA_HDF(err,
-                 H5Sselect_hyperslab(space, H5S_SELECT_SET, &(hsize_t){t->n_written}, NULL,
-                                     &(hsize_t){t->n}, NULL),
-                 "select rows");
-        STOA_HDF(err, memory = H5Screate_simple(1, &(hsize_t){t->n}, NULL), "make a dataspace");
-        STOA_HDF(err, H5Dwrite(t->dataset, t->type, memory, space, H5P_DEFAULT, (void *)t->at),
-                 "write labels");
-    }
-    t->n_written += t->n;
-
-done:
-    for (size_t i = 0; i < t->n; i++) {
-        free(t->at[i]);
-    }
-    t->n = 0;
-    status = stoa_hdf_close(&memory, status, err);
-    return stoa_hdf_close(&space, status, err);
+    STOA_RETURN_NOT_OK(stoa_anndata_text_type(&t->type, err));
+    return make_dataset(group, name, t->type, n, "string-array", &t->dataset, err);
 }
 
-static stoa_status add_text(texts *t, char *text, stoa_error *err)
+static stoa_status put_texts(texts *t, const char *const *some, uint64_t n, stoa_error *err)
 {
-    STOA_RETURN_NO_MEMORY(err, text);
-    t->at[t->n++] = text;
-    return t->n == MAX_TEXTS ? flush(t, err) : STOA_OK;
+    STOA_RETURN_NOT_OK(stoa_column_dataset_write(t->dataset, t->type, t->n_written, n, some, err));
+    t->n_written += n;
+    return STOA_OK;
 }
+
+static stoa_status close_texts(texts *t, stoa_status status, stoa_error *err)
+{
+    status = stoa_hdf_close(&t->type, status, err);
+    return stoa_hdf_close(&t->dataset, status, err);
+}
+
+/* --- labels of rows -------------------------------------------------------------------------- */
 
 static char *key_of(const stoa_concat *c, size_t i)
 {
     return c->options.n_keys > 0 ? stoa_strdup(c->options.keys[i]) : stoa_format("%zu", i);
 }
 
-static stoa_status add_labels(stoa_concat *c, size_t i, const stoa_view *view, texts *t,
-                              stoa_error *err)
+/* The labels of file i as C strings, each with what makes it unique. The caller frees *pointers. */
+static stoa_status make_labels(const stoa_concat *c, size_t i, const stoa_view *view,
+                               stoa_buffer *bytes, const char ***pointers, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const char *const between = c->options.index_unique;
+    stoa_status status = STOA_OK;
     char *const key = key_of(c, i);
+    char *const ending = key != NULL ? stoa_format("%s%s", between != NULL ? between : "",
+                                                   between != NULL ? key : "")
+                                     : NULL;
+    const size_t n_more = ending != NULL ? strlen(ending) + 1 : 0;
+    size_t n_bytes = 0;
+    size_t length = 0;
 
-    STOA_RETURN_NO_MEMORY(err, key);
+    *pointers = stoa_alloc((size_t)view->length + 1, sizeof **pointers);
+    STOA_TRY(ending != NULL && *pointers != NULL ? STOA_OK : stoa_fail_memory(err));
     for (int64_t k = 0; k < view->length; k++) {
-        size_t length = 0;
-        const char *const text =
-            stoa_view_is_null(view, k) ? "" : stoa_view_bytes(view, k, &length);
-        STOA_TRY(add_text(t,
-                          stoa_format("%.*s%s%s", (int)length, text, between != NULL ? between : "",
-                                      between != NULL ? key : ""),
-                          err));
+        (void)stoa_view_bytes(view, k, &length);
+        n_bytes += length + n_more;
+    }
+    STOA_TRY(stoa_buffer_reserve(bytes, n_bytes, err)); /* so that they do not move */
+    for (int64_t k = 0; k < view->length; k++) {
+        const char *const text = stoa_view_bytes(view, k, &length);
+        (*pointers)[k] = (const char *)bytes->data + bytes->size;
+        length = stoa_view_is_null(view, k) ? 0 : strnlen(text, length);
+        STOA_TRY(stoa_buffer_append(bytes, text, length, err));
+        STOA_TRY(stoa_buffer_append(bytes, ending, n_more, err));
     }
 
 done:
+    free(ending);
     free(key);
     return status;
 }
@@ -207,35 +206,22 @@ static stoa_status copy_labels(stoa_concat *c, size_t i, const char *path, texts
                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_table *table = NULL;
-    hid_t file = H5I_INVALID_HID;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
+    stoa_concat_labels labels = {.n = 0};
+    stoa_buffer bytes = {0};
+    const char **pointers = NULL;
 
-    STOA_TRY(stoa_concat_open(c, i, &file, err));
-    STOA_TRY(stoa_table_open(file, path, &table, err));
-    if (stoa_table_n_index_columns(table) != 1) {
-        STOA_FAIL(err, STOA_EDATA, "has no labels of rows");
-    }
-    STOA_TRY(stoa_column_read_labels(
-        stoa_table_find(table, stoa_column_name(stoa_table_index_column(table, 0))), &schema,
-        &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    if (!stoa_kind_is_string(view.type.kind)) {
-        STOA_FAIL(err, STOA_ETYPE, "its row labels are no strings");
-    }
-    STOA_TRY(add_labels(c, i, &view, t, err));
+    STOA_TRY(stoa_concat_read_labels(c, i, path, &labels, err));
+    STOA_TRY(make_labels(c, i, &labels.view, &bytes, &pointers, err));
+    STOA_TRY(put_texts(t, pointers, labels.n, err));
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
-    stoa_table_close(table);
-    return stoa_layout_error_at(file, path, status, err);
+    free((void *)pointers);
+    stoa_buffer_clear(&bytes);
+    stoa_concat_labels_clear(&labels);
+    return status;
 }
 
-/* Make the labels of n rows, in place of those that a frame was written with: "0", "1" ... To
- * overwrite these takes libhdf5 longer. */
+/* Make the labels of a frame that has none yet. */
 static stoa_status open_labels(stoa_concat *c, const char *path, uint64_t n, texts *t,
                                stoa_error *err)
 {
@@ -243,67 +229,38 @@ static stoa_status open_labels(stoa_concat *c, const char *path, uint64_t n, tex
     hid_t frame = H5I_INVALID_HID;
 
     STOA_HDF(err, frame = stoa_open_here(c->to, path), "open the frame");
-    STOA_HDF(err, stoa_unlink_or_leave(frame, "_index"), "remove the labels of rows");
-    STOA_TRY(stoa_anndata_text_type(&t->type, err));
-    STOA_TRY(make_dataset(frame, "_index", t->type, n, "string-array", &t->dataset, err));
+    STOA_TRY(open_texts(frame, "_index", n, t, err));
 
 done:
     return stoa_hdf_close(&frame, status, err);
 }
 
-static stoa_status close_labels(texts *t, stoa_status status, stoa_error *err)
-{
-    for (size_t i = 0; i < t->n; i++) { /* after a failure */
-        free(t->at[i]);
-    }
-    status = stoa_hdf_close(&t->type, status, err);
-    status = stoa_hdf_close(&t->dataset, status, err);
-    free(t);
-    return status;
-}
-
-static texts *new_texts(void)
-{
-    texts *const t = stoa_alloc_zero(1, sizeof *t);
-
-    if (t != NULL) {
-        t->dataset = t->type = H5I_INVALID_HID;
-    }
-    return t;
-}
-
 static stoa_status write_labels(stoa_concat *c, const char *path, const char *of, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    texts *const t = new_texts();
+    texts t = CLOSED_TEXTS;
 
-    STOA_RETURN_NO_MEMORY(err, t);
-    STOA_TRY(open_labels(c, path, c->n_all, t, err));
+    STOA_TRY(open_labels(c, path, c->n_all, &t, err));
     for (size_t i = 0; i < c->n; i++) {
-        STOA_TRY(copy_labels(c, i, of, t, err));
+        STOA_TRY(copy_labels(c, i, of, &t, err));
     }
-    STOA_TRY(flush(t, err));
 
 done:
-    return close_labels(t, status, err);
+    return close_texts(&t, status, err);
 }
 
 stoa_status stoa_concat_write_names(stoa_concat *c, const char *path, const stoa_concat_axis *axis,
                                     stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    texts *const t = new_texts();
+    texts t = CLOSED_TEXTS;
 
-    STOA_RETURN_NO_MEMORY(err, t);
-    STOA_TRY(stoa_anndata_write_labels(c->to, path, axis->n, err));
-    STOA_TRY(open_labels(c, path, axis->n, t, err));
-    for (uint64_t k = 0; k < axis->n; k++) {
-        STOA_TRY(add_text(t, stoa_strdup(axis->names[k]), err));
-    }
-    STOA_TRY(flush(t, err));
+    STOA_TRY(stoa_anndata_write_unlabelled(c->to, path, err));
+    STOA_TRY(open_labels(c, path, axis->n, &t, err));
+    STOA_TRY(put_texts(&t, (const char *const *)axis->names, axis->n, err));
 
 done:
-    return close_labels(t, status, err);
+    return close_texts(&t, status, err);
 }
 
 /* --- the column of files --------------------------------------------------------------------- */
@@ -366,18 +323,18 @@ done:
 static stoa_status write_keys(const stoa_concat *c, hid_t group, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    texts *const t = new_texts();
+    texts t = CLOSED_TEXTS;
 
-    STOA_RETURN_NO_MEMORY(err, t);
-    STOA_TRY(stoa_anndata_text_type(&t->type, err));
-    STOA_TRY(make_dataset(group, "categories", t->type, c->n, "string-array", &t->dataset, err));
-    for (size_t i = 0; i < c->n; i++) {
-        STOA_TRY(add_text(t, key_of(c, i), err));
+    STOA_TRY(open_texts(group, "categories", c->n, &t, err));
+    for (size_t i = 0; i < c->n && status == STOA_OK; i++) {
+        char *const key = key_of(c, i);
+        status =
+            key != NULL ? put_texts(&t, (const char *const[]){key}, 1, err) : stoa_fail_memory(err);
+        free(key);
     }
-    STOA_TRY(flush(t, err));
 
 done:
-    return close_labels(t, status, err);
+    return close_texts(&t, status, err);
 }
 
 static stoa_status write_origins(const stoa_concat *c, const char *path, stoa_error *err)
@@ -411,8 +368,8 @@ stoa_status stoa_concat_frames(stoa_concat *c, const char *path, bool has_label,
 
     STOA_TRY(choose_columns(c, path, &columns, err));
     STOA_TRY(columns[0] != '\0' ? write_columns(c, path, columns, err)
-                                : stoa_anndata_write_labels(c->to, path, c->n_all, err));
-    STOA_TRY(c->n_all > 0 ? write_labels(c, path, "/obs", err) : STOA_OK);
+                                : stoa_anndata_write_unlabelled(c->to, path, err));
+    STOA_TRY(write_labels(c, path, "/obs", err));
     STOA_TRY(has_label && c->options.label != NULL ? write_origins(c, path, err) : STOA_OK);
 
 done:

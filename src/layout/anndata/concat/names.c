@@ -12,73 +12,61 @@
 #include "layout/common/extent.h"
 #include "layout/common/writer.h"
 
-/* Names in the order of one file. A name may repeat as long as all files agree. */
-typedef struct names {
-    stoa_string_set set;
-    stoa_buffer numbers; /* uint32_t: of each name in the set */
-} names;
+/* --- labels of rows -------------------------------------------------------------------------- */
 
-static void clear_names(names *own)
-{
-    stoa_string_set_clear(&own->set);
-    stoa_buffer_clear(&own->numbers);
-}
-
-static stoa_status add_names(names *own, const struct ArrowSchema *schema,
-                             const struct ArrowArray *array, stoa_error *err)
-{
-    stoa_view view;
-
-    STOA_RETURN_NOT_OK(stoa_view_of(schema, array, &view, err));
-    if (!stoa_kind_is_string(view.type.kind)) {
-        return stoa_fail(err, STOA_ETYPE, "its row labels are no strings");
-    }
-    for (int64_t i = 0; i < view.length; i++) {
-        size_t length = 0;
-        uint32_t number = 0;
-        const char *const text =
-            stoa_view_is_null(&view, i) ? "" : stoa_view_bytes(&view, i, &length);
-        STOA_RETURN_NOT_OK(stoa_string_set_add(&own->set, text, length, &number, err));
-        STOA_RETURN_NOT_OK(stoa_buffer_append(&own->numbers, &number, sizeof number, err));
-    }
-    return STOA_OK;
-}
-
-static stoa_status read_names(hid_t file, const char *path, names *own, stoa_error *err)
+stoa_status stoa_concat_read_labels(stoa_concat *c, size_t i, const char *path,
+                                    stoa_concat_labels *labels, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_table *table = NULL;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
+    hid_t file = H5I_INVALID_HID;
 
+    STOA_TRY(stoa_concat_open(c, i, &file, err));
     STOA_TRY(stoa_table_open(file, path, &table, err));
     if (stoa_table_n_index_columns(table) != 1) {
         STOA_FAIL(err, STOA_EDATA, "has no labels of rows");
     }
-    stoa_column *const labels =
-        stoa_table_find(table, stoa_column_name(stoa_table_index_column(table, 0)));
-    STOA_TRY(stoa_column_read_labels(labels, &schema, &array, err));
-    STOA_TRY(add_names(own, &schema, &array, err));
+    STOA_TRY(stoa_column_read_labels(
+        stoa_table_find(table, stoa_column_name(stoa_table_index_column(table, 0))),
+        &labels->schema, &labels->array, err));
+    STOA_TRY(stoa_view_of(&labels->schema, &labels->array, &labels->view, err));
+    if (!stoa_kind_is_string(labels->view.type.kind)) {
+        STOA_FAIL(err, STOA_ETYPE, "its row labels are no strings");
+    }
+    labels->n = (uint64_t)labels->view.length;
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
     stoa_table_close(table);
     return stoa_layout_error_at(file, path, status, err);
 }
 
-static uint64_t count_names(const names *own)
+void stoa_concat_labels_clear(stoa_concat_labels *labels)
 {
-    return own->numbers.size / sizeof(uint32_t);
+    stoa_array_release(&labels->array);
+    stoa_schema_release(&labels->schema);
+    *labels = (stoa_concat_labels){.n = 0};
 }
 
-static bool are_equal(const names *a, const names *b)
+static const char *label_of(const stoa_concat_labels *labels, uint64_t i, size_t *length)
 {
-    return a->numbers.size == b->numbers.size && a->set.bytes.size == b->set.bytes.size &&
-           a->set.count == b->set.count &&
-           memcmp(a->numbers.data, b->numbers.data, a->numbers.size) == 0 &&
-           memcmp(a->set.bytes.data, b->set.bytes.data, a->set.bytes.size) == 0 &&
-           memcmp(a->set.offsets.data, b->set.offsets.data, a->set.offsets.size) == 0;
+    const char *const text = stoa_view_bytes(&labels->view, (int64_t)i, length);
+
+    *length = stoa_view_is_null(&labels->view, (int64_t)i) ? 0 : *length;
+    return text;
+}
+
+static bool are_equal(const stoa_concat_labels *a, const stoa_concat_labels *b)
+{
+    bool are = a->n == b->n;
+
+    for (uint64_t i = 0; i < a->n && are; i++) {
+        size_t length = 0;
+        size_t other = 0;
+        const char *const text = label_of(a, i, &length);
+        const char *const bytes = label_of(b, i, &other);
+        are = length == other && memcmp(text, bytes, length) == 0;
+    }
+    return are;
 }
 
 /* --- the result ------------------------------------------------------------------------------ */
@@ -86,16 +74,15 @@ static bool are_equal(const names *a, const names *b)
 typedef struct joiner {
     stoa_concat *c;
     const char *path;
-    names *of_files; /* shape (n,) */
+    stoa_concat_labels *of_files; /* shape (n,) */
+    stoa_string_set *sets;        /* shape (n,), of these */
     stoa_string_set all;
     uint32_t *found_in; /* files that have each name */
 } joiner;
 
-static stoa_status take_name(stoa_concat_axis *axis, const stoa_string_set *set, uint32_t number,
+static stoa_status take_name(stoa_concat_axis *axis, const char *text, size_t length,
                              stoa_error *err)
 {
-    size_t length = 0;
-    const char *const text = stoa_string_set_get(set, number, &length);
     char *const own = stoa_strndup(text, length);
 
     STOA_RETURN_NO_MEMORY(err, own);
@@ -108,37 +95,52 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All files have the same names in the same order. */
-static stoa_status take_all(const names *own, stoa_concat_axis *axis, stoa_error *err)
+/* All files have the same names in the same order. They may repeat. */
+static stoa_status take_all(const stoa_concat_labels *own, stoa_concat_axis *axis, stoa_error *err)
 {
-    const uint32_t *const numbers = (const uint32_t *)(const void *)own->numbers.data;
-
-    axis->names = stoa_alloc_zero((size_t)count_names(own) + 1, sizeof *axis->names);
+    axis->names = stoa_alloc_zero((size_t)own->n + 1, sizeof *axis->names);
     STOA_RETURN_NO_MEMORY(err, axis->names);
-    for (uint64_t i = 0; i < count_names(own); i++) {
-        STOA_RETURN_NOT_OK(take_name(axis, &own->set, numbers[i], err));
+    for (uint64_t i = 0; i < own->n; i++) {
+        size_t length = 0;
+        const char *const text = label_of(own, i, &length);
+        STOA_RETURN_NOT_OK(take_name(axis, text, length, err));
     }
     return STOA_OK;
 }
 
+/* Number the names of a file, each of which it has once. */
+static stoa_status number_names(joiner *j, size_t i, stoa_error *err)
+{
+    const stoa_concat_labels *const own = &j->of_files[i];
+    uint32_t number = 0;
+
+    for (uint64_t k = 0; k < own->n; k++) {
+        size_t length = 0;
+        const char *const text = label_of(own, k, &length);
+        STOA_RETURN_NOT_OK(stoa_string_set_add(&j->sets[i], text, length, &number, err));
+    }
+    return j->sets[i].count == own->n
+               ? STOA_OK
+               : stoa_fail(err, STOA_EDATA,
+                           "%s:%s: names repeat, so those of several files cannot be matched",
+                           j->c->files[i], j->path);
+}
+
 static stoa_status count_files(joiner *j, stoa_error *err)
 {
+    j->sets = stoa_alloc_zero(j->c->n, sizeof *j->sets);
+    STOA_RETURN_NO_MEMORY(err, j->sets);
     for (size_t i = 0; i < j->c->n; i++) {
-        const names *const own = &j->of_files[i];
-        if (own->set.count != count_names(own)) {
-            return stoa_fail(err, STOA_EDATA,
-                             "%s:%s: names repeat, so those of several files cannot be matched",
-                             j->c->files[i], j->path);
-        }
-        STOA_RETURN_NOT_OK(stoa_string_set_merge(&j->all, &own->set, NULL, err));
+        STOA_RETURN_NOT_OK(number_names(j, i, err));
+        STOA_RETURN_NOT_OK(stoa_string_set_merge(&j->all, &j->sets[i], NULL, err));
     }
     j->found_in = stoa_alloc_zero((size_t)j->all.count + 1, sizeof *j->found_in);
     STOA_RETURN_NO_MEMORY(err, j->found_in);
     for (size_t i = 0; i < j->c->n; i++) {
-        for (uint32_t k = 0; k < j->of_files[i].set.count; k++) {
+        for (uint32_t k = 0; k < j->sets[i].count; k++) {
             size_t length = 0;
             uint32_t number = 0;
-            const char *const text = stoa_string_set_get(&j->of_files[i].set, k, &length);
+            const char *const text = stoa_string_set_get(&j->sets[i], k, &length);
             if (stoa_string_set_find(&j->all, text, length, &number)) {
                 j->found_in[number]++;
             }
@@ -155,8 +157,11 @@ static stoa_status choose_names(joiner *j, stoa_concat_axis *axis, stoa_error *e
     for (uint32_t k = 0; k < j->all.count; k++) {
         const bool is_everywhere = j->found_in[k] == j->c->n;
         axis->is_widened = axis->is_widened || (j->c->options.outer && !is_everywhere);
-        STOA_RETURN_NOT_OK(j->c->options.outer || is_everywhere ? take_name(axis, &j->all, k, err)
-                                                                : STOA_OK);
+        if (j->c->options.outer || is_everywhere) {
+            size_t length = 0;
+            const char *const text = stoa_string_set_get(&j->all, k, &length);
+            STOA_RETURN_NOT_OK(take_name(axis, text, length, err));
+        }
     }
     if (j->c->options.outer) {
         qsort(axis->names, (size_t)axis->n, sizeof *axis->names, by_bytes);
@@ -175,7 +180,7 @@ static stoa_status find_places(const joiner *j, stoa_concat_axis *axis, stoa_err
             stoa_string_set_add(&chosen, axis->names[k], strlen(axis->names[k]), &number, err));
     }
     for (size_t i = 0; i < j->c->n; i++) {
-        const stoa_string_set *const own = &j->of_files[i].set;
+        const stoa_string_set *const own = &j->sets[i];
         axis->places[i] = stoa_alloc((size_t)own->count + 1, sizeof(uint32_t));
         STOA_TRY(axis->places[i] != NULL ? STOA_OK : stoa_fail_memory(err));
         for (uint32_t k = 0; k < own->count; k++) {
@@ -204,14 +209,12 @@ stoa_status stoa_concat_find_names(stoa_concat *c, const char *path, stoa_concat
     stoa_status status = STOA_OK;
     joiner j = {.c = c, .path = path, .of_files = stoa_alloc_zero(c->n, sizeof *j.of_files)};
     bool is_same = true;
-    hid_t file = H5I_INVALID_HID;
 
     STOA_TRY(begin(axis, c->n, err));
     STOA_TRY(j.of_files != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t i = 0; i < c->n; i++) {
-        STOA_TRY(stoa_concat_open(c, i, &file, err));
-        STOA_TRY(read_names(file, path, &j.of_files[i], err));
-        axis->lengths[i] = count_names(&j.of_files[i]);
+        STOA_TRY(stoa_concat_read_labels(c, i, path, &j.of_files[i], err));
+        axis->lengths[i] = j.of_files[i].n;
         axis->most = axis->lengths[i] > axis->most ? axis->lengths[i] : axis->most;
         is_same = is_same && are_equal(&j.of_files[0], &j.of_files[i]);
     }
@@ -224,10 +227,16 @@ stoa_status stoa_concat_find_names(stoa_concat *c, const char *path, stoa_concat
     STOA_TRY(find_places(&j, axis, err));
 
 done:
-    for (size_t i = 0; j.of_files != NULL && i < c->n; i++) {
-        clear_names(&j.of_files[i]);
+    for (size_t i = 0; i < c->n; i++) {
+        if (j.of_files != NULL) {
+            stoa_concat_labels_clear(&j.of_files[i]);
+        }
+        if (j.sets != NULL) {
+            stoa_string_set_clear(&j.sets[i]);
+        }
     }
     free(j.of_files);
+    free(j.sets);
     free(j.found_in);
     stoa_string_set_clear(&j.all);
     return status;
