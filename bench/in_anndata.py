@@ -3,10 +3,11 @@
     in_anndata.py make ROWS | join HOW OUT IN...
 
 `make` writes pairs of files: the same variables, uncompressed and gzipped; others in part, in another
-order; dense. `join` prints the seconds and the processor seconds of concat_on_disk() alone, and the
-memory that the process had at most.
+order; dense. `join` prints the seconds and the processor seconds of concat_on_disk() alone, the memory that
+the process had at most, and the seconds until what it wrote is on the medium.
 """
 
+import os
 import resource
 import sys
 import time
@@ -47,8 +48,10 @@ def make(n_rows):
 def join(how, out, *files):
     began, worked = time.perf_counter(), time.process_time()
     concat_on_disk(files, out, join=how)
-    print(time.perf_counter() - began, time.process_time() - worked,
-          resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)  # fmt: skip
+    took, worked = time.perf_counter() - began, time.process_time() - worked
+    with open(out, "rb") as written:
+        os.fsync(written.fileno())
+    print(took, worked, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, time.perf_counter() - began)
 
 
 make(int(sys.argv[2])) if sys.argv[1] == "make" else join(*sys.argv[2:])
