@@ -166,6 +166,21 @@ class ImportText(stoa_test.TestCase):
                                                       "--on-error", "null")[0])  # fmt: skip
         self.assertEqual(self.types(), list(types.values()))
 
+    def test_the_type_offered_holds_every_good_number(self):
+        low, high = 1 << 31, 10**14
+        for rows, kind in (([low - 9, 5, low - 1, low - 5], "int32"), ([low - 9, 5, low - 1, low - 8, low], "int64"),
+                           ([300, 7, 99, 127], "int16"), ([100, 7, 99, 127], "int8"), ([100, 7, 99, -129], "int16"),
+                           ([5, 7, high, high + 1], "int64"), ([5, 7, 6, 10**17], "int64"), ([5, 7, "6.5"], "float64"),
+                           ([5, 7, "06"], None), ([5, 7, "+6"], None), ([10**7, 9, 99999999], "int32")):  # fmt: skip
+            text = "n\n" + "".join(f"{row}\n" for row in rows * 600) + "oops\n"
+            said, _ = self.bring(text)
+            if kind is None:
+                self.assertNotIn("column '", said, rows)
+            else:
+                self.assertIn(f"--type 'n={kind}' --on-error null", said, rows)
+                done, _ = self.bring(text, "--type", f"n={kind}", "--on-error", "null")
+                self.assertIn("1 bad value set", done, rows)
+
     def test_the_line_is_that_of_the_file(self):
         rows = [f"{i},v{i}" for i in range(200000)]
         rows[150000] = "oops,v"

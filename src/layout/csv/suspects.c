@@ -5,6 +5,7 @@
 
 #include "arrow/read.h"
 #include "core/memory.h"
+#include "layout/csv/fast_parse.h"
 
 enum { MOST_LIKE = 10, FEW = 1000 }; /* all samples but a tenth; one value in a thousand */
 
@@ -37,7 +38,7 @@ stoa_status stoa_csv_suspects_find(stoa_csv_suspects *suspects, const stoa_csv_c
         STOA_RETURN_NO_MEMORY(err, items);
         suspects->items = items;
         stoa_csv_suspect *const one = &items[suspects->n++];
-        *one = (stoa_csv_suspect){.column = k, .look = look};
+        *one = (stoa_csv_suspect){.column = k, .look = look, .low = UINT64_MAX};
         stoa_csv_inference_begin(&one->clean, STOA_CSV_CATEGORY_NO);
         one->clean.spelling = column->guess.spelling;
         if (column->type.kind == STOA_KIND_DICTIONARY) {
@@ -109,17 +110,50 @@ static bool judge(stoa_csv_suspect *suspect, const char *text, size_t length)
     return is_bad;
 }
 
-/* Judge texts with 32-bit offsets, which all columns of strings have here. */
+/* Order integers of 1 to 15 digits by their length and first eight digits; false for other texts.
+ * Eight bytes must be readable. */
+static inline bool rank_integer(const char *text, size_t length, uint64_t *rank)
+{
+    const uint64_t zeros = UINT64_C(0x3030303030303030);
+    const uint64_t tens = UINT64_C(0x7676767676767676); /* take bytes of 10 and more to 128 */
+    uint64_t head = stoa_csv_word(text, 8) ^ zeros;
+    uint64_t tail = head;
+
+    if (length - 1 >= 15 || text[0] == '0') {
+        return false;
+    }
+    if (length < 8) {
+        head = tail = head << 8 * (8 - length);
+    } else {
+        tail = stoa_csv_word(text + length - 8, 8) ^ zeros;
+    }
+    *rank = (uint64_t)length << 60 | __builtin_bswap64(head);
+    return (((head + tens) | head | (tail + tens) | tail) & UINT64_C(0x8080808080808080)) == 0;
+}
+
+/* Judge texts with 32-bit offsets, which all columns of strings have here. Nothing is learned from
+ * an integer between two that were taken, and most are. */
 static void count_texts(stoa_csv_suspect *suspect, const stoa_view *values)
 {
+    const bool has_ranks =
+        suspect->look == STOA_CSV_LOOKS_NUMBER && suspect->clean.spelling == NULL;
     const int32_t *const offsets = (const int32_t *)values->offsets + values->offset;
     const char *const bytes = values->values;
+    const int32_t end = has_ranks ? offsets[values->length] - 8 : -1; /* of what has eight bytes */
     uint64_t n_bad = 0;
+    uint64_t rank = 0;
 
     for (int64_t first = 0, n = 0; (n = stoa_view_run(values, &first)) > 0; first += n) {
         for (int64_t i = first; i < first + n; i++) {
             const size_t length = (size_t)(offsets[i + 1] - offsets[i]);
+            const bool has_rank =
+                offsets[i] <= end && rank_integer(bytes + offsets[i], length, &rank);
+            if (has_rank && rank > suspect->low && rank < suspect->high) {
+                continue;
+            }
             n_bad += judge(suspect, length > 0 ? bytes + offsets[i] : "", length);
+            suspect->low = has_rank && rank < suspect->low ? rank : suspect->low;
+            suspect->high = has_rank && rank > suspect->high ? rank : suspect->high;
         }
         suspect->n_values += (uint64_t)n;
     }

@@ -20,6 +20,8 @@ typedef struct stoa_csv_suspect {
     bool has_integers;   /* and the least and greatest of them, which `clean` does not know */
     int64_t least;
     int64_t greatest;
+    uint64_t low; /* ranks of two integers that were taken */
+    uint64_t high;
     bool has_fractions;       /* `clean` knows one of them */
     stoa_csv_inference clean; /* of the others */
 } stoa_csv_suspect;
