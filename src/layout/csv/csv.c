@@ -14,21 +14,13 @@
 #include <string.h>
 
 #include "core/progress.h"
-#include "core/sized_struct.h"
 #include "layout/common/values_as_categories.h"
 #include "layout/csv/batch.h"
-#include "layout/csv/by_name.h"
-#include "layout/csv/head.h"
+#include "layout/csv/files.h"
+#include "layout/csv/options.h"
 #include "layout/csv/strict.h"
 #include "layout/csv/suspects.h"
 
-#define DEFAULT_FIELD_BYTES ((size_t)16 * 1024 * 1024)
-/* Two such fields reach the limit of Arrow's 32-bit offsets. */
-#define MAX_FIELD_BYTES ((size_t)1024 * 1024 * 1024)
-#define DEFAULT_BATCH_ROWS 65536
-#define DEFAULT_BLOCK_BYTES                                                                        \
-    ((size_t)256 * 1024) /* a block and its results stay in the cache of a worker's core */
-#define MAX_BLOCK_BYTES ((size_t)64 * 1024 * 1024)
 #define TELL_BYTES ((uint64_t)8 * 1024 * 1024) /* how often progress is reported */
 
 /* Blocks in a wave: enough that no worker waits long for the last block, and no more. */
@@ -437,63 +429,6 @@ done:
 
 /* Opening ----------------------------------------------------------------------------------- */
 
-/* The delimiter is a tab for .tsv and .tab, also before a compression suffix; 0 for other names. */
-static char delimiter_of(const char *name)
-{
-    const size_t length = stoa_input_stem(name);
-
-    return stoa_ends_with(name, length, ".tsv") || stoa_ends_with(name, length, ".tab") ? '\t' : 0;
-}
-
-static stoa_status copy_options(stoa_csv *csv, const char *name, const stoa_csv_options *given,
-                                stoa_error *err)
-{
-    stoa_csv_options *options = &csv->options;
-
-    *options = (stoa_csv_options)STOA_CSV_OPTIONS_INIT;
-    STOA_RETURN_NOT_OK(STOA_SIZED_COPY(options, given, delimiter, "STOA_CSV_OPTIONS_INIT", err));
-    if (options->delimiter == 0) {
-        options->delimiter = delimiter_of(name);
-    }
-    if ((options->decimal != 0 && options->decimal != ',' && options->decimal != '.') ||
-        (options->decimal == ',' && options->delimiter == ',')) {
-        return stoa_fail(err, STOA_EINVAL,
-                         "the decimal point is a comma or a point, and not the delimiter");
-    }
-    if (options->delimiter != 0 &&
-        (strchr("\"\r\n", options->delimiter) != NULL || (uint8_t)options->delimiter >= 0x80)) {
-        return stoa_fail(
-            err, STOA_EINVAL,
-            "the delimiter must be an ASCII character other than a quote or line break");
-    }
-    if (options->by_name && options->no_header) {
-        return stoa_fail(err, STOA_EINVAL, "columns without a header cannot be matched by name");
-    }
-    csv->spelling = (stoa_csv_spelling){options->decimal == ',', options->date_format};
-    STOA_RETURN_NOT_OK(stoa_csv_spelling_check(&csv->spelling, err));
-    if (options->max_field_bytes == 0) {
-        options->max_field_bytes = DEFAULT_FIELD_BYTES;
-    }
-    if (options->max_field_bytes > MAX_FIELD_BYTES) {
-        return stoa_fail(err, STOA_EINVAL, "fields of more than %zu bytes cannot be allowed",
-                         MAX_FIELD_BYTES);
-    }
-    if (options->batch_rows == 0) {
-        options->batch_rows = DEFAULT_BATCH_ROWS;
-    }
-    for (size_t i = 0; i < options->n_null_texts; i++) {
-        const char *text = options->null_texts[i];
-        const size_t length = strlen(text);
-        STOA_RETURN_NOT_OK(
-            stoa_string_set_add(&csv->nulls.texts, text, length, &(uint32_t){0}, err));
-        csv->nulls.lengths |= UINT64_C(1) << (length < 63 ? length : 63);
-    }
-    if (options->block_bytes == 0 || options->block_bytes > MAX_BLOCK_BYTES) {
-        options->block_bytes = options->block_bytes == 0 ? DEFAULT_BLOCK_BYTES : MAX_BLOCK_BYTES;
-    }
-    return STOA_OK;
-}
-
 static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_workers_open(csv->options.threads, &csv->workers, err));
@@ -507,114 +442,6 @@ static stoa_status open_workers(stoa_csv *csv, stoa_error *err)
     csv->batches = (stoa_csv_batches){
         .columns = &csv->columns, .workers = csv->workers, .batch_rows = csv->options.batch_rows};
     return STOA_OK;
-}
-
-/* The first lines of the first file, and of another one. */
-typedef struct heads {
-    char *first;
-    size_t n_first;
-    char *other;
-    stoa_csv_by_name *by_name; /* NULL: all have the same header */
-} heads;
-
-/* Compare the header of a further file with that of the first one. */
-static stoa_status compare_header(const stoa_csv *csv, const heads *h, size_t n, uint64_t *n_lines,
-                                  stoa_error *err)
-{
-    size_t length = 0;
-    size_t own_length = 0;
-    const char *const header = stoa_csv_head_line(h->first, h->n_first, &length, n_lines);
-    const char *const own = stoa_csv_head_line(h->other, n, &own_length, n_lines);
-
-    if (h->by_name != NULL) {
-        return stoa_csv_by_name_add(h->by_name, own, own_length, csv->options.delimiter, err);
-    }
-    return length == own_length && memcmp(header, own, length) == 0
-               ? STOA_OK
-               : stoa_fail(err, STOA_EDATA,
-                           "its header is not that of '%s'; --by-name matches columns by name",
-                           csv->name);
-}
-
-/* Let the rows of a further file follow, without its header. */
-static stoa_status join_file(stoa_csv *csv, const char *name, const heads *h, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_input *input = NULL;
-    stoa_input_text text = {csv->options.encoding, csv->options.n_skipped, csv->options.comment, 0};
-    uint64_t n_lines = 0;
-    size_t n = 0;
-
-    STOA_TRY(stoa_input_open(name, &csv->options.listener, &input, err));
-    STOA_TRY(stoa_input_use_text(input, &text, err));
-    STOA_TRY(stoa_csv_head_read(input, h->other, &n, err));
-    if (!csv->options.no_header && (n > 0 || h->by_name != NULL)) {
-        STOA_TRY(compare_header(csv, h, n, &n_lines, err));
-        text.n_header = n_lines;
-        STOA_TRY(stoa_input_use_text(input, &text, err));
-    }
-    stoa_input *const next = input;
-    input = NULL;
-    STOA_TRY(stoa_input_append(csv->input, next, name, err));
-
-done:
-    stoa_input_close(input);
-    return stoa_at(err, status, "%s", name);
-}
-
-/* Let the other files follow. */
-static stoa_status join_files(stoa_csv *csv, heads *h, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_csv_options *const options = &csv->options;
-    stoa_csv_by_name by_name = {.n = 0};
-    uint64_t n_lines = 0;
-    size_t length = 0;
-
-    if (options->by_name) {
-        const char *const header = stoa_csv_head_line(h->first, h->n_first, &length, &n_lines);
-        h->by_name = &by_name;
-        STOA_TRY(stoa_csv_by_name_add(&by_name, header, length, options->delimiter, err));
-    }
-    for (size_t i = 0; i < options->n_more; i++) {
-        STOA_TRY(join_file(csv, options->more[i], h, err));
-    }
-    stoa_input *input = csv->input;
-    for (size_t i = 0; options->by_name && i <= options->n_more; i++) {
-        STOA_TRY(stoa_csv_by_name_use(&by_name, i, options->delimiter, input, err));
-        input = stoa_input_next(input);
-    }
-    STOA_TRY(stoa_input_rewind(csv->input, err));
-
-done:
-    stoa_csv_by_name_clear(&by_name);
-    return status;
-}
-
-/* Look at the first lines, and let the other files follow. */
-static stoa_status look(stoa_csv *csv, stoa_error *err)
-{
-    const stoa_csv_options *const options = &csv->options;
-    const stoa_input_text text = {options->encoding, options->n_skipped, options->comment, 0};
-    stoa_status status = STOA_OK;
-    char *const head = stoa_alloc(2, STOA_CSV_HEAD_BYTES);
-    size_t n = 0;
-
-    STOA_TRY(head != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_input_use_text(csv->input, &text, err));
-    if (options->delimiter == 0 || options->n_more > 0) {
-        STOA_TRY(stoa_csv_head_read(csv->input, head, &n, err));
-    }
-    if (options->delimiter == 0) {
-        csv->options.delimiter =
-            stoa_csv_head_delimiter(head, n, options->decimal == ',' ? ',' : 0);
-    }
-    heads h = {.first = head, .n_first = n, .other = head + STOA_CSV_HEAD_BYTES};
-    STOA_TRY(options->n_more > 0 ? join_files(csv, &h, err) : STOA_OK);
-
-done:
-    free(head);
-    return status;
 }
 
 static stoa_status remark(stoa_csv *csv, char *text, stoa_error *err)
@@ -695,10 +522,11 @@ stoa_status stoa_csv_open(const char *name, const stoa_csv_options *options, sto
         status = stoa_fail_memory(err);
         goto done;
     }
-    STOA_TRY(copy_options(self, name, options, err));
+    STOA_TRY(
+        stoa_csv_options_take(&self->options, &self->spelling, &self->nulls, name, options, err));
     STOA_TRY(open_workers(self, err));
     STOA_TRY(stoa_input_open(name, &self->options.listener, &self->input, err));
-    STOA_TRY(look(self, err));
+    STOA_TRY(stoa_csv_files_join(self->input, self->name, &self->options, err));
     STOA_TRY(scan(self, err));
     if (self->options.strict && self->options.n_more > 0) {
         STOA_TRY(compare_files(self, name, err));
