@@ -22,6 +22,8 @@ typedef enum form {
     FORM_DAYS,
     FORM_TIMES,
     FORM_DECIMALS,
+    FORM_INTERVALS,
+    FORM_MAPS,
     FORM_NULLS
 } form;
 
@@ -44,7 +46,8 @@ static form form_of(const struct ArrowSchema *schema)
         {"vu", FORM_VIEWS},  {"vz", FORM_VIEWS},  {"+vl", FORM_LIST_VIEWS},
         {"+r", FORM_RUNS},   {"tdm", FORM_DAYS},  {"+vL", FORM_LIST_VIEWS},
         {"tts", FORM_TIMES}, {"ttm", FORM_TIMES}, {"ttu", FORM_TIMES},
-        {"ttn", FORM_TIMES}, {"n", FORM_NULLS},
+        {"ttn", FORM_TIMES}, {"n", FORM_NULLS},   {"tin", FORM_INTERVALS},
+        {"+m", FORM_MAPS},
     };
     stoa_decimal decimal;
     const char *const format = schema->format != NULL ? schema->format : "";
@@ -68,10 +71,10 @@ static const char *way_out(const char *format, const char **name)
         const char *name;
         const char *way;
     } all[] = {
-        {"+m", "map", "make lists of structs, or a column of each key"},
         {"+ud", "union", "make a column of each type"},
         {"+us", "union", "make a column of each type"},
-        {"ti", "interval", "make durations, or integers"},
+        {"tiM", "interval", "make durations, or integers"},
+        {"tiD", "interval", "make durations, or integers"},
     };
 
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -160,6 +163,10 @@ static const char *normal_format(const struct ArrowSchema *schema, char *room)
         return room;
     case FORM_DECIMALS:
         return stoa_decimal_of(schema->format, &decimal) && decimal.scale > 0 ? "g" : "l";
+    case FORM_INTERVALS:
+        return "tDu";
+    case FORM_MAPS:
+        return "+l";
     default:
         return schema->format;
     }
@@ -420,6 +427,8 @@ static stoa_status change_level(const changing *c, const struct ArrowArray *arra
     case FORM_DECIMALS:
         (void)stoa_decimal_of(c->from->format, &decimal);
         return stoa_normalize_decimals(array, &decimal, c->around, c->column, out, err);
+    case FORM_INTERVALS:
+        return stoa_normalize_intervals(array, c->around, c->column, out, err);
     case FORM_NULLS:
         return c->to->format[0] == 'n' ? STOA_OK
                                        : stoa_array_missing(c->to, array->length, out, err);

@@ -8,10 +8,13 @@
  *   time32, time64                durations since midnight
  *   decimals without a fraction   int64; a value beyond it is refused
  *   other decimals                float64; a value of more digits than it keeps is refused
+ *   intervals of days and less    durations in microseconds; one with months, or with nanoseconds
+ *                                 between them, is refused
+ *   maps                          lists of structs
  *   null                          strings
  *   dictionaries of these, and of binary, lists and structs: the values
  *
- * Intervals, unions and maps are refused by name. What the new type does not tell is noted
+ * Unions and other intervals are refused by name. What the new type does not tell is noted
  * (arrow/cast/original.h).
  */
 #ifndef STOA_ARROW_NORMALIZE_H

@@ -42,6 +42,9 @@ stoa_status stoa_normalize_days(const struct ArrowArray *from, const stoa_around
 /* Integers of 32 bits, as ones of 64 bits. */
 stoa_status stoa_normalize_short_times(const struct ArrowArray *from, const stoa_around *around,
                                        const char *name, struct ArrowArray *out, stoa_error *err);
+/* Intervals of months, days and nanoseconds, as microseconds. STOA_ELOSS for one with months. */
+stoa_status stoa_normalize_intervals(const struct ArrowArray *from, const stoa_around *around,
+                                     const char *name, struct ArrowArray *out, stoa_error *err);
 /* Decimals, as int64 if the scale is 0 or less, else as float64. */
 stoa_status stoa_normalize_decimals(const struct ArrowArray *from, const stoa_decimal *decimal,
                                     const stoa_around *around, const char *name,

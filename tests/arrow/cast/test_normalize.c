@@ -429,7 +429,7 @@ static void a_note_for_another_type_is_ignored(void)
 
 static void what_hep001_cannot_hold_is_refused_by_name(void)
 {
-    static const char *const formats[] = {"tiM", "tiD", "tin", "+ud:0", "+us:0", "+m"};
+    static const char *const formats[] = {"tiM", "tiD", "+ud:0", "+us:0"};
 
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         batch b = batch_begin(1, 1);
@@ -442,6 +442,61 @@ static void what_hep001_cannot_hold_is_refused_by_name(void)
         CHECK_CONTAINS(err.message, "column 'odd'");
         CHECK_CONTAINS(err.message, "HEP001 cannot hold; make");
     }
+}
+
+typedef struct interval {
+    int32_t months;
+    int32_t days;
+    int64_t nanoseconds;
+} interval;
+
+static void intervals_without_months_are_durations(void)
+{
+    const interval values[] = {{0, 1, 1000}, {7, 0, 1}, {0, -2, 86400000000000}};
+    const interval odd[] = {{1, 0, 0}, {0, 0, 1}, {0, INT32_MAX, INT64_MAX / 1000 * 1000}};
+    batch b = batch_begin(1, 3);
+    batch out;
+
+    put_values(&b, 0, "i", "tin", sizeof *values, values, 5); /* the second is missing */
+    CHECK_OK(pass(&b, false, &out, NULL));
+    const stoa_view view = column_of(&out);
+    CHECK_STR(view.schema->format, "tDu");
+    CHECK_I64(stoa_view_i64(&view, 0), INT64_C(86400000001));
+    CHECK(stoa_view_is_null(&view, 1));
+    CHECK_I64(stoa_view_i64(&view, 2), INT64_C(-86400000000));
+    release(&out);
+    for (int i = 0; i < 2; i++) {
+        stoa_error err = STOA_ERROR_INIT;
+
+        b = batch_begin(1, 1);
+        put_values(&b, 0, "i", "tin", sizeof *odd, &odd[i], 1);
+        CHECK_STATUS(STOA_ELOSS, pass(&b, false, &out, &err));
+        CHECK_CONTAINS(err.message, "column 'i': an interval of");
+    }
+}
+
+static void maps_are_lists_of_structs(void)
+{
+    batch b = batch_begin(1, 2);
+    batch out;
+    batch items = batch_begin(2, 3);
+    int32_t *const offsets = malloc(3 * sizeof *offsets);
+
+    batch_integers(&items, 0, "key", "i", INTEGERS(1, 2, 3), NULL);
+    batch_integers(&items, 1, "value", "l", INTEGERS(10, 20, 30), NULL);
+    memcpy(offsets, (const int32_t[]){0, 1, 3}, 3 * sizeof *offsets);
+    CHECK_OK(stoa_schema_make(b.schema.children[0], "m", "+m", NULL));
+    CHECK_OK(stoa_schema_children(b.schema.children[0], 1, NULL));
+    stoa_schema_move(&items.schema, b.schema.children[0]->children[0]);
+    CHECK_OK(stoa_array_list(b.array.children[0], 2, 0, 2, (void *const[]){NULL, offsets},
+                             &items.array, NULL));
+    CHECK_OK(pass(&b, false, &out, NULL));
+    const stoa_view view = column_of(&out);
+    CHECK_STR(view.schema->format, "+l");
+    CHECK_STR(view.schema->children[0]->format, "+s");
+    CHECK_STR(view.schema->children[0]->children[0]->name, "key");
+    CHECK_I64(((const int64_t *)view.array->children[0]->children[1]->buffers[1])[2], 30);
+    release(&out);
 }
 
 static batch shown; /* what the stream below gives, again and again */
@@ -502,5 +557,6 @@ TEST_MAIN(TEST(decimals_of_15_digits_are_floats_and_come_back),
           TEST(views_of_lists_may_share_items), TEST(dictionaries_without_labels_are_their_values),
           TEST(bytes_and_durations_within_structs_are_noted),
           TEST(what_is_requested_is_cast_where_it_can_be), TEST(a_note_for_another_type_is_ignored),
+          TEST(intervals_without_months_are_durations), TEST(maps_are_lists_of_structs),
           TEST(what_hep001_cannot_hold_is_refused_by_name),
           TEST(no_allocation_is_taken_for_granted))
