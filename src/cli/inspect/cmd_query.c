@@ -7,25 +7,18 @@
 #include "cli/common/args.h"
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
-#include "cli/common/terminal.h"
+#include "cli/output/answer.h"
 #include "cli/output/histogram.h"
-#include "cli/output/output.h"
-#include "cli/output/store.h"
 #include "layout/input/arrow_labels.h"
-#include "sql/parquet.h"
 
 typedef struct request {
     stoa_query_options options;
     uint64_t limit;
     uint64_t n_threads; /* 0: one per processor */
-    int format;
-    const char *output;
     const char *memory;
     const char *histogram;
     const char *rows_of;
-    cli_store store;
-    cli_store_origin origin;
-    bool no_formulas;
+    cli_answer answer;
     bool explain;
     bool trust;
     stoa_trust found; /* the trust that is recorded for the table */
@@ -52,14 +45,7 @@ static void declare(cli_args *args, request *r, cli_texts *places)
              "only the rows whose numbers (from 0) that column lists, in its order");
     cli_text(args, &r->histogram, "--histogram COL[:BINS]",
              "a histogram of a column, or bars for its most frequent labels");
-    cli_choice(args, &r->format, cli_formats, "-f, --format FORMAT",
-               "table, csv, tsv, jsonl, json, arrow (a stream in a pipe), arrows, parquet, npy or "
-               "markdown; by default what -o's suffix says, else table");
-    cli_text(args, &r->output, "-o, --output FILE",
-             "write to FILE, which appears when it is whole; FILE.h5:/PATH makes a table");
-    cli_store_options(args, &r->store);
-    cli_text(args, &r->store.options.codec, "--codec NAME",
-             "how a table is packed, or a Parquet file: " STOA_PARQUET_CODECS);
+    cli_answer_options(args, &r->answer);
     cli_flag(args, &r->explain, "--explain",
              "run the query and show, instead of rows, the plan and what it skipped");
     cli_flag(args, &r->trust, "--trust", "use the file's indexes without having verified them");
@@ -67,7 +53,6 @@ static void declare(cli_args *args, request *r, cli_texts *places)
     cli_number(args, &r->n_threads, "--threads N", "threads at most; by default one a processor");
     cli_text(args, &r->memory, "--memory SIZE",
              "bytes a sort may use, as 512M or 2G, before it goes to $TMPDIR (256M)");
-    cli_formulas_option(args, &r->no_formulas);
     cli_progress_option(args, &r->quiet);
     cli_operands(args, places, "PLACE...", CLI_PLACE_HELP);
 }
@@ -92,7 +77,7 @@ static bool is_sensible(cli_args *args, request *r)
     } else if (r->histogram != NULL &&
                (o->aggregates != NULL || o->columns != NULL || o->sort != NULL || o->row_numbers ||
                 o->distinct || o->offset > 0 || r->limit != UINT64_MAX || r->explain ||
-                r->format != CLI_FORMAT_BY_NAME)) {
+                r->answer.format != CLI_FORMAT_BY_NAME)) {
         cli_misused(args, "--histogram goes with -w and -o only");
     } else if (r->limit != UINT64_MAX && r->limit > INT64_MAX) {
         cli_misused(args, "-n %llu is too large", (unsigned long long)r->limit);
@@ -133,24 +118,21 @@ static stoa_status drain(struct ArrowArrayStream *stream, stoa_error *err)
     return status;
 }
 
-static stoa_status answer(request *r, stoa_table *from, stoa_query *query, const cli_output *output,
-                          uint64_t *n_rows, stoa_error *err)
+static stoa_status answer(request *r, stoa_table *from, stoa_query *query, uint64_t *n_rows,
+                          stoa_error *err)
 {
     struct ArrowArrayStream stream = {0};
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_query_run(query, &stream, err));
-    if (r->format == CLI_STORED) {
-        r->origin.table = from;
-        r->origin.are_rows = r->options.aggregates == NULL && !r->options.row_numbers;
-        STOA_TRY(cli_store_write(&r->store, r->output, &stream, &r->origin, &r->options.listener,
-                                 n_rows, err));
-    } else if (r->explain) {
+    if (r->explain) {
         STOA_TRY(drain(&stream, err));
         cli_progress_clear();
-        STOA_TRY(explain(query, output->file, err));
+        STOA_TRY(explain(query, r->answer.to.file, err));
     } else {
-        STOA_TRY(cli_output_write(output, &stream, (cli_format)r->format, n_rows, err));
+        r->answer.origin.table = from;
+        r->answer.origin.are_rows = r->options.aggregates == NULL && !r->options.row_numbers;
+        STOA_TRY(cli_answer_write(&r->answer, &stream, &r->options.listener, n_rows, err));
     }
     cli_progress_clear();
 done:
@@ -174,7 +156,7 @@ static stoa_status select_rows(cli_args *args, request *r, cli_place *place, sto
     text = cli_sprintf("%.*s", (int)(colon - r->rows_of), r->rows_of);
     other.follows = place->follows;
     STOA_TRY(cli_place_open_table(&other, text, STOA_FILE_READ, err));
-    cli_texts_add(args, &r->origin.inputs, cli_kept(args, other.place.file));
+    cli_texts_add(args, &r->answer.origin.inputs, cli_kept(args, other.place.file));
     stoa_column *const list = stoa_table_find(other.table, colon + 1);
     if (list == NULL) {
         STOA_FAIL(err, STOA_ENOTFOUND, "has no column '%s'", colon + 1);
@@ -188,13 +170,10 @@ done:
     return stoa_at(err, status, "%s", r->rows_of);
 }
 
-/* Rows of a table on a terminal, without -n. */
-enum { FIRST_ROWS = 50 };
-
-static bool shows_first_rows(const request *r, const cli_output *output)
+static bool shows_first_rows(const request *r)
 {
-    return r->format == CLI_TABLE && r->options.limit < 0 && !r->explain &&
-           r->options.aggregates == NULL && r->options.by == NULL && cli_is_terminal(output->file);
+    return r->options.limit < 0 && !r->explain && r->options.aggregates == NULL &&
+           r->options.by == NULL && cli_answer_is_shown(&r->answer);
 }
 
 /* Count the rows that the whole query would give. */
@@ -233,21 +212,21 @@ static stoa_status tell_rest(const request *r, cli_place *place, stoa_error *err
     uint64_t n = 0;
 
     STOA_RETURN_NOT_OK(count_rows(r, place, &n, err));
-    if (n > FIRST_ROWS) {
-        cli_remark("the first %d of %llu rows; -n %llu shows all, -o FILE writes them", FIRST_ROWS,
-                   (unsigned long long)n, (unsigned long long)n);
+    if (n > CLI_FIRST_ROWS) {
+        cli_remark("the first %d of %llu rows; -n %llu shows all, -o FILE writes them",
+                   CLI_FIRST_ROWS, (unsigned long long)n, (unsigned long long)n);
     }
     return STOA_OK;
 }
 
-static stoa_status ask(request *r, cli_place *place, const cli_output *output, stoa_error *err)
+static stoa_status ask(request *r, cli_place *place, stoa_error *err)
 {
-    const bool is_cut = shows_first_rows(r, output);
+    const bool is_cut = shows_first_rows(r);
     uint64_t n_rows = 0;
     stoa_query *query = NULL;
     stoa_status status = STOA_OK;
 
-    r->options.limit = is_cut ? FIRST_ROWS : r->options.limit;
+    r->options.limit = is_cut ? CLI_FIRST_ROWS : r->options.limit;
 
     STOA_TRY(stoa_arrow_note_row_labels(place->table, err));
     STOA_TRY(stoa_query_open(place->table, &r->options, &query, err));
@@ -255,34 +234,15 @@ static stoa_status ask(request *r, cli_place *place, const cli_output *output, s
         !cli_place_tell_trust(place, r->found)) {
         cli_remark("%s: %s", place->name, stoa_query_hint(query));
     }
-    STOA_TRY(answer(r, place->table, query, output, &n_rows, err));
-    STOA_TRY(is_cut && n_rows == FIRST_ROWS ? tell_rest(r, place, err) : STOA_OK);
+    STOA_TRY(answer(r, place->table, query, &n_rows, err));
+    STOA_TRY(is_cut && n_rows == CLI_FIRST_ROWS ? tell_rest(r, place, err) : STOA_OK);
 done:
     stoa_query_close(query);
     return status;
 }
 
-/* Choose the format by -f, or by the name of the output. A histogram and a plan are text. */
-static bool choose_format(cli_args *args, request *r)
-{
-    const bool is_named = r->output != NULL && strcmp(r->output, "-") != 0;
-
-    if (r->format == CLI_FORMAT_BY_NAME && is_named && r->histogram == NULL && !r->explain) {
-        r->format =
-            cli_store_is_meant(&r->store, r->output) ? CLI_STORED : (int)cli_format_of(r->output);
-        if (r->format == CLI_FORMAT_BY_NAME) {
-            cli_output_misnamed(args, r->output);
-            return false;
-        }
-    }
-    r->format = r->format == CLI_FORMAT_BY_NAME ? CLI_TABLE : r->format;
-    return cli_codec_accepted(args, r->store.options.codec, r->format) &&
-           cli_store_accepted(args, &r->store, r->output, r->format == CLI_STORED) &&
-           cli_formulas_accepted(args, r->no_formulas, r->format);
-}
-
 static stoa_status run(cli_args *args, request *r, const cli_texts *places, cli_place *place,
-                       cli_output *output, stoa_error *err)
+                       stoa_error *err)
 {
     STOA_RETURN_NOT_OK(cli_place_parse_all(args, place, places, err));
     STOA_RETURN_NOT_OK(cli_place_open_file(place, STOA_FILE_READ, err));
@@ -297,45 +257,42 @@ static stoa_status run(cli_args *args, request *r, const cli_texts *places, cli_
     r->options.use_trusted = r->rows_of == NULL && !r->no_index && is_many;
     r->options.use_indexes =
         r->rows_of == NULL && !r->no_index && (r->trust || r->found == STOA_TRUST_HOLDS);
-    cli_place_inputs(place, args, &r->origin.inputs);
+    cli_place_inputs(place, args, &r->answer.origin.inputs);
     const stoa_query_options *const o = &r->options;
     if (o->columns == NULL && o->aggregates == NULL && !o->row_numbers && r->histogram == NULL &&
         cli_place_columns(args, place, &r->options.columns) > 0) {
         args->status = CLI_NO;
     }
-    if (r->format != CLI_STORED) {
-        STOA_RETURN_NOT_OK(cli_output_open(output, r->output, err));
-        output->no_formulas = r->no_formulas;
-        output->codec = r->store.options.codec;
-    }
+    STOA_RETURN_NOT_OK(cli_answer_open(&r->answer, err));
     STOA_RETURN_NOT_OK(r->histogram != NULL ? cli_histogram(args, place->table, r->histogram,
-                                                            &r->options, output->file, err)
-                                            : ask(r, place, output, err));
-    return r->format != CLI_STORED ? cli_output_finish(output, err) : STOA_OK;
+                                                            &r->options, r->answer.to.file, err)
+                                            : ask(r, place, err));
+    return cli_answer_finish(&r->answer, err);
 }
 
 static stoa_status query(cli_args *args, stoa_error *err)
 {
-    request r = {
-        .options = STOA_QUERY_OPTIONS_INIT, .limit = UINT64_MAX, .format = CLI_FORMAT_BY_NAME};
+    request r = {.options = STOA_QUERY_OPTIONS_INIT,
+                 .limit = UINT64_MAX,
+                 .answer = {.format = CLI_FORMAT_BY_NAME}};
     cli_texts places = {0};
     cli_place *const place = cli_place_new(args);
-    cli_output output = {0};
 
     declare(args, &r, &places);
     cli_widen_option(args, &place->widens);
     cli_files_options(args, &place->by_name, &place->is_strict);
     cli_follow_option(args, &place->follows);
     if (!cli_accepted(args) || !is_sensible(args, &r) ||
-        !cli_accepted_memory(args, r.memory, &r.options.memory) || !choose_format(args, &r)) {
+        !cli_accepted_memory(args, r.memory, &r.options.memory) ||
+        !cli_answer_accepted(args, &r.answer, r.histogram != NULL || r.explain)) {
         return STOA_OK;
     }
     r.options.limit = r.limit == UINT64_MAX ? -1 : (int64_t)r.limit;
     r.options.threads = r.n_threads < UINT_MAX ? (unsigned)r.n_threads : UINT_MAX;
     r.options.listener = cli_listener(r.quiet);
     args->subject = places.items[0];
-    const stoa_status status = run(args, &r, &places, place, &output, err);
-    cli_output_discard(&output);
+    const stoa_status status = run(args, &r, &places, place, err);
+    cli_answer_discard(&r.answer);
     return status;
 }
 
