@@ -29,6 +29,7 @@ static const cli_command *const commands[] = {
     &cmd_truncate,
     &cmd_preallocate,
     &cmd_query,
+    &cmd_sql,
     &cmd_plot,
     &cmd_export,
     &cmd_convert,

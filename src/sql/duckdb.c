@@ -79,3 +79,8 @@ stoa_status stoa_duckdb_open(const stoa_duckdb **duckdb, stoa_error *err)
     *duckdb = status == STOA_OK ? &opened : NULL;
     return status;
 }
+
+const stoa_duckdb *stoa_duckdb_opened(void)
+{
+    return &opened;
+}

@@ -298,7 +298,7 @@ stoa_status stoa_parquet_open(const stoa_parquet_files *files, struct ArrowArray
 
     *stream = (struct ArrowArrayStream){.release = NULL};
     STOA_RETURN_NO_MEMORY(err, r);
-    STOA_TRY(stoa_sql_open(&r->sql, err));
+    STOA_TRY(stoa_sql_open(&r->sql, NULL, err));
     STOA_TRY(find_columns(&r->sql, files, &columns, err));
     STOA_TRY(find_written(&r->sql, files->names[0], &written, err));
     STOA_TRY(stoa_buffer_print(&text, err, "SELECT "));

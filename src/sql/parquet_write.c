@@ -329,7 +329,7 @@ stoa_status stoa_parquet_write(struct ArrowArrayStream *stream, const char *code
     stoa_buffer statement = {0};
     FILE *whole = NULL;
 
-    STOA_TRY(stoa_sql_open(&sql, err));
+    STOA_TRY(stoa_sql_open(&sql, NULL, err));
     STOA_TRY(cast(stream, err));
     STOA_TRY(stoa_stream_schema(stream, &rows, err));
     STOA_TRY(check_names(&rows, err));

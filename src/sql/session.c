@@ -2,34 +2,83 @@
 #include "sql/session.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "arrow/build.h"
 #include "core/error.h"
+#include "core/text.h"
 #include "sql/message.h"
+#include "sql/scan.h"
 
 /* The database --------------------------------------------------------------------------------- */
 
-stoa_status stoa_sql_open(stoa_sql *sql, stoa_error *err)
+/* Interrupts the statement when the program wants it to end. */
+static void *watch(void *context)
+{
+    enum { TICK = 20000000 }; /* nanoseconds */
+    stoa_sql *const sql = context;
+
+    (void)pthread_mutex_lock(&sql->lock);
+    while (!sql->is_closing) {
+        struct timespec until;
+
+        (void)clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += TICK;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        (void)pthread_cond_timedwait(&sql->closing, &sql->lock, &until);
+        if (!sql->is_closing && sql->options.stop()) {
+            sql->duckdb->interrupt(sql->connection);
+        }
+    }
+    (void)pthread_mutex_unlock(&sql->lock);
+    return NULL;
+}
+
+static stoa_status configure(stoa_sql *sql, duck_object config, stoa_error *err)
+{
+    const stoa_duckdb *const duckdb = sql->duckdb;
+    char threads[STOA_NUMBER_SIZE];
+    int failed = 0;
+
+    /* Nothing is fetched from the network unless a statement asks for it. */
+    failed |= duckdb->set_config(config, "autoinstall_known_extensions", "false");
+    if (sql->options.n_threads > 0) {
+        (void)stoa_format_u64(sql->options.n_threads, threads);
+        failed |= duckdb->set_config(config, "threads", threads);
+    }
+    return failed == 0 ? STOA_OK : stoa_fail(err, STOA_EINVAL, "DuckDB refuses its settings");
+}
+
+stoa_status stoa_sql_open(stoa_sql *sql, const stoa_sql_options *options, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     duck_object config = NULL;
     char *message = NULL;
 
-    STOA_TRY(stoa_duckdb_open(&sql->duckdb, err));
+    STOA_RETURN_NOT_OK(stoa_duckdb_open(&sql->duckdb, err));
     const stoa_duckdb *const duckdb = sql->duckdb;
-    /* Nothing is fetched from the network unless a statement asks for it. */
-    if (duckdb->create_config(&config) != 0 ||
-        duckdb->set_config(config, "autoinstall_known_extensions", "false") != 0 ||
-        duckdb->open_ext(NULL, &sql->database, config, &message) != 0 ||
+    (void)pthread_mutex_init(&sql->lock, NULL);
+    (void)pthread_cond_init(&sql->closing, NULL);
+    if (options != NULL) {
+        sql->options = *options;
+    }
+    if (duckdb->create_config(&config) != 0) {
+        STOA_TRY(stoa_fail_memory(err));
+    }
+    STOA_TRY(configure(sql, config, err));
+    if (duckdb->open_ext(NULL, &sql->database, config, &message) != 0 ||
         duckdb->connect(sql->database, &sql->connection) != 0) {
         STOA_TRY(stoa_sql_fail(err, message));
     }
+    STOA_TRY(stoa_sql_register_scan(sql, err));
+    if (sql->options.stop != NULL) {
+        sql->is_watched = pthread_create(&sql->watcher, NULL, watch, sql) == 0;
+    }
 
 done:
-    if (sql->duckdb != NULL) {
-        sql->duckdb->free(message);
-        sql->duckdb->destroy_config(&config);
-    }
+    duckdb->free(message);
+    duckdb->destroy_config(&config);
     if (status != STOA_OK) {
         stoa_sql_close(sql);
     }
@@ -38,23 +87,50 @@ done:
 
 void stoa_sql_close(stoa_sql *sql)
 {
-    if (sql->duckdb != NULL) {
-        sql->duckdb->disconnect(&sql->connection);
-        sql->duckdb->close(&sql->database);
+    if (sql->duckdb == NULL) {
+        return;
     }
+    if (sql->is_watched) {
+        (void)pthread_mutex_lock(&sql->lock);
+        sql->is_closing = true;
+        (void)pthread_cond_signal(&sql->closing);
+        (void)pthread_mutex_unlock(&sql->lock);
+        (void)pthread_join(sql->watcher, NULL);
+    }
+    stoa_sql_files_clear(&sql->files);
+    sql->duckdb->disconnect(&sql->connection);
+    sql->duckdb->close(&sql->database);
+    (void)pthread_cond_destroy(&sql->closing);
+    (void)pthread_mutex_destroy(&sql->lock);
     *sql = (stoa_sql){.duckdb = NULL};
+}
+
+/* A failure of a statement: that of a scan, if there was one, else the message. */
+static stoa_status fail(stoa_sql *sql, const char *message, stoa_error *err)
+{
+    (void)pthread_mutex_lock(&sql->lock);
+    const stoa_error failure = sql->failure;
+    (void)pthread_mutex_unlock(&sql->lock);
+    if (failure.status == STOA_OK) {
+        return stoa_sql_fail(err, message);
+    }
+    if (err != NULL && err->status == STOA_OK) {
+        *err = failure;
+    }
+    return failure.status;
 }
 
 /* Results as streams --------------------------------------------------------------------------- */
 
 typedef struct answer {
+    stoa_sql *sql;
     const stoa_duckdb *duckdb;
     duck_object prepared;
     duck_result result;
     duck_object options; /* of Arrow data */
     duck_object arrow;   /* before DuckDB 1.4 in place of the result and the options */
-    bool is_empty;       /* the statement gives no rows */
-    bool has_ended;      /* DuckDB fails when it is asked once more */
+    bool has_columns;    /* the statement gives rows */
+    bool is_at_end;      /* another fetch would fail */
 } answer;
 
 static void answer_free(void *self)
@@ -116,7 +192,7 @@ static stoa_status answer_schema(void *self, struct ArrowSchema *out, stoa_error
     answer *const a = self;
     duck_object to = out;
 
-    if (a->is_empty) {
+    if (!a->has_columns) {
         return stoa_schema_make(out, "", "+s", err);
     }
     if (a->arrow == NULL) {
@@ -124,7 +200,7 @@ static stoa_status answer_schema(void *self, struct ArrowSchema *out, stoa_error
     }
     return a->duckdb->query_arrow_schema(a->arrow, &to) == 0
                ? STOA_OK
-               : stoa_sql_fail(err, a->duckdb->query_arrow_error(a->arrow));
+               : fail(a->sql, a->duckdb->query_arrow_error(a->arrow), err);
 }
 
 static stoa_status next_of_result(answer *a, struct ArrowArray *out, stoa_error *err)
@@ -135,8 +211,8 @@ static stoa_status next_of_result(answer *a, struct ArrowArray *out, stoa_error 
 
     if (chunk == NULL) { /* the end, or a failure */
         const char *const message = duckdb->result_error(&a->result);
-        a->has_ended = true;
-        return message != NULL && message[0] != '\0' ? stoa_sql_fail(err, message) : STOA_OK;
+        a->is_at_end = true;
+        return message != NULL && message[0] != '\0' ? fail(a->sql, message, err) : STOA_OK;
     }
     if (duckdb->data_chunk_get_size(chunk) > 0) {
         status = check_arrow(duckdb, duckdb->data_chunk_to_arrow(a->options, chunk, out), err);
@@ -150,7 +226,7 @@ static stoa_status answer_next(void *self, struct ArrowArray *out, stoa_error *e
     answer *const a = self;
     duck_object to = out;
 
-    if (a->is_empty || a->has_ended) {
+    if (!a->has_columns || a->is_at_end) {
         return STOA_OK;
     }
     if (a->arrow == NULL) {
@@ -158,7 +234,7 @@ static stoa_status answer_next(void *self, struct ArrowArray *out, stoa_error *e
     }
     return a->duckdb->query_arrow_array(a->arrow, &to) == 0
                ? STOA_OK
-               : stoa_sql_fail(err, a->duckdb->query_arrow_error(a->arrow));
+               : fail(a->sql, a->duckdb->query_arrow_error(a->arrow), err);
 }
 
 static const stoa_producer producer = {answer_schema, answer_next, answer_free};
@@ -170,56 +246,77 @@ static stoa_status execute(answer *a, stoa_error *err)
     const stoa_duckdb *const duckdb = a->duckdb;
 
     if (duckdb->data_chunk_to_arrow == NULL) {
+        a->has_columns = true;
         return duckdb->execute_prepared_arrow(a->prepared, &a->arrow) == 0
                    ? STOA_OK
-                   : stoa_sql_fail(err, duckdb->query_arrow_error(a->arrow));
+                   : fail(a->sql, duckdb->query_arrow_error(a->arrow), err);
     }
     duck_state (*const run)(duck_object, duck_result *) = duckdb->execute_prepared_streaming != NULL
                                                               ? duckdb->execute_prepared_streaming
                                                               : duckdb->execute_prepared;
     if (run(a->prepared, &a->result) != 0) {
-        return stoa_sql_fail(err, duckdb->result_error(&a->result));
+        return fail(a->sql, duckdb->result_error(&a->result), err);
     }
-    a->is_empty = duckdb->result_return_type(a->result) == DUCK_RESULT_NOTHING;
+    a->has_columns = duckdb->result_return_type(a->result) != DUCK_RESULT_NOTHING;
     a->options = duckdb->result_get_arrow_options(&a->result);
     return STOA_OK;
 }
 
-static stoa_status prepare(stoa_sql *sql, const char *statement, duck_object *prepared,
-                           stoa_error *err)
+/* Run all statements but the last, and prepare that. DuckDB makes two of a `pivot`. */
+static stoa_status prepare_last(answer *a, duck_object extracted, uint64_t n, stoa_error *err)
 {
-    const stoa_duckdb *const duckdb = sql->duckdb;
+    const stoa_duckdb *const duckdb = a->duckdb;
+    stoa_status status = STOA_OK;
+
+    for (uint64_t i = 0; i < n && status == STOA_OK; i++) {
+        if (duckdb->prepare_extracted_statement(a->sql->connection, extracted, i, &a->prepared) !=
+            0) {
+            return fail(a->sql, duckdb->prepare_error(a->prepared), err);
+        }
+        if (i + 1 < n) {
+            duck_result ignored = {{0}, {NULL}};
+
+            if (duckdb->execute_prepared(a->prepared, &ignored) != 0) {
+                status = fail(a->sql, duckdb->result_error(&ignored), err);
+            }
+            duckdb->destroy_result(&ignored);
+            duckdb->destroy_prepare(&a->prepared);
+        }
+    }
+    return status;
+}
+
+static stoa_status prepare(answer *a, const char *text, stoa_error *err)
+{
+    const stoa_duckdb *const duckdb = a->duckdb;
     stoa_status status = STOA_OK;
     duck_object extracted = NULL;
-    const uint64_t n = duckdb->extract_statements(sql->connection, statement, &extracted);
+    const uint64_t n = duckdb->extract_statements(a->sql->connection, text, &extracted);
 
     if (n == 0) {
         const char *const message = duckdb->extract_statements_error(extracted);
         STOA_TRY(message != NULL ? stoa_sql_fail(err, message)
                                  : stoa_fail(err, STOA_EINVAL, "there is no statement"));
     }
-    if (n > 1) {
-        STOA_FAIL(err, STOA_EINVAL, "there are %llu statements, where one is expected",
-                  (unsigned long long)n);
-    }
-    if (duckdb->prepare_extracted_statement(sql->connection, extracted, 0, prepared) != 0) {
-        STOA_TRY(stoa_sql_fail(err, duckdb->prepare_error(*prepared)));
-    }
+    STOA_TRY(prepare_last(a, extracted, n, err));
 
 done:
     duckdb->destroy_extracted(&extracted);
     return status;
 }
 
-stoa_status stoa_sql_run(stoa_sql *sql, const char *statement, struct ArrowArrayStream *out,
+stoa_status stoa_sql_run(stoa_sql *sql, const char *text, struct ArrowArrayStream *out,
                          stoa_error *err)
 {
     stoa_status status = STOA_OK;
     answer *a = stoa_alloc_zero(1, sizeof *a);
 
     STOA_RETURN_NO_MEMORY(err, a);
+    sql->failure = (stoa_error)STOA_ERROR_INIT;
+    stoa_sql_files_clear(&sql->files);
+    a->sql = sql;
     a->duckdb = sql->duckdb;
-    STOA_TRY(prepare(sql, statement, &a->prepared, err));
+    STOA_TRY(prepare(a, text, err));
     STOA_TRY(execute(a, err));
     return stoa_stream_make(out, &producer, a, err);
 

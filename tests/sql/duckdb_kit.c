@@ -28,7 +28,7 @@ void sql_kit_open(stoa_sql *sql)
     stoa_error err = STOA_ERROR_INIT;
 
     name_library();
-    const stoa_status status = stoa_sql_open(sql, &err);
+    const stoa_status status = stoa_sql_open(sql, NULL, &err);
     if (status == STOA_ENOTFOUND) {
         SKIP("DuckDB's library is not there; make peers, and name them in STOA_PEERS");
     }

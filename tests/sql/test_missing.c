@@ -10,7 +10,7 @@ static void a_library_that_is_not_there_is_named_with_the_way_to_get_it(void)
     stoa_sql sql = {0};
 
     CHECK_I64(setenv("STOA_DUCKDB", "/nowhere/libduckdb.so", 1), 0);
-    CHECK_STATUS(STOA_ENOTFOUND, stoa_sql_open(&sql, &err));
+    CHECK_STATUS(STOA_ENOTFOUND, stoa_sql_open(&sql, NULL, &err));
     CHECK_CONTAINS(err.message, "STOA_DUCKDB names /nowhere/libduckdb.so");
     CHECK_CONTAINS(err.message, "duckdb.org");
     CHECK(sql.duckdb == NULL);
@@ -23,7 +23,7 @@ static void another_library_is_no_duckdb(void)
     stoa_sql sql = {0};
 
     CHECK_I64(setenv("STOA_DUCKDB", "libz.so.1", 1), 0);
-    CHECK_STATUS(STOA_EVERSION, stoa_sql_open(&sql, &err));
+    CHECK_STATUS(STOA_EVERSION, stoa_sql_open(&sql, NULL, &err));
     CHECK_CONTAINS(err.message, "needs DuckDB 1.2 or later");
 }
 

@@ -43,6 +43,7 @@ extern const cli_command cmd_delete;
 extern const cli_command cmd_truncate;
 extern const cli_command cmd_preallocate;
 extern const cli_command cmd_query;
+extern const cli_command cmd_sql;
 extern const cli_command cmd_plot;
 extern const cli_command cmd_export;
 extern const cli_command cmd_convert;

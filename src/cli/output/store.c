@@ -181,7 +181,7 @@ stoa_status cli_store_write(const cli_store *store, const char *name,
     const bool is_replaced = options.replace && stoa_object_exists(file, place.place.path);
     options.listener = *listener;
     options.like = origin->are_rows ? origin->table : NULL;
-    if (!origin->are_rows) {
+    if (!origin->are_rows && origin->table != NULL) {
         STOA_TRY(stoa_texts_as_categories(stream, origin->table, &sets, err));
     }
     STOA_TRY(stoa_layout_write(file, place.place.path, stream, &options, n_rows, err));

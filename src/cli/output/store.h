@@ -24,9 +24,9 @@ bool cli_store_accepted(cli_args *args, cli_store *store, const char *name, bool
 
 /* What an answer comes from. */
 typedef struct cli_store_origin {
-    stoa_table *table;
-    bool are_rows;    /* rows of the table, whose title and row labels are kept; else groups */
-    cli_texts inputs; /* files being read, which must not be written */
+    stoa_table *table; /* NULL: none is known, as of SQL */
+    bool are_rows;     /* rows of the table, whose title and row labels are kept; else groups */
+    cli_texts inputs;  /* files being read, which must not be written */
 } cli_store_origin;
 
 /* Write a stream as the table FILE:/PATH, whole or not at all. The file is made if it does not

@@ -1,0 +1,212 @@
+/* Finds and opens the files and tables of places. */
+#include "sql/place.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <stoa/index.h>
+#include <stoa/memory.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "layout/open/chain.h"
+
+static bool has_hdf5_suffix(const char *file)
+{
+    static const char *const suffixes[] = {".h5", ".hdf5", ".hdf", ".he5", ".h5ad"};
+    const size_t length = strlen(file);
+
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        if (stoa_ends_with(file, length, suffixes[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a file begins like one of HDF5; a block of the user's may come first. */
+static bool is_hdf5_file(const char *name)
+{
+    static const char signature[8] = "\211HDF\r\n\032\n";
+    enum { LAST_START = 65536 };
+    char found[sizeof signature] = "";
+    FILE *const file = fopen(name, "rb");
+    bool is = false;
+
+    for (long at = 0; file != NULL && !is && at <= LAST_START; at = at == 0 ? 512 : at * 2) {
+        is = fseek(file, at, SEEK_SET) == 0 && fread(found, sizeof found, 1, file) == 1 &&
+             memcmp(found, signature, sizeof found) == 0;
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return is;
+}
+
+bool stoa_sql_is_place(const char *name)
+{
+    stoa_place place = {0};
+    struct stat about;
+    bool is = false;
+
+    if (stoa_place_parse(name, &place, NULL) == STOA_OK) {
+        const bool has_path = place.path != NULL && place.path[1] != '/'; /* no address */
+        is = has_path || has_hdf5_suffix(place.file) ||
+             (stat(place.file, &about) == 0 && S_ISREG(about.st_mode) && is_hdf5_file(place.file));
+    }
+    stoa_place_clear(&place);
+    return is;
+}
+
+/* Files ---------------------------------------------------------------------------------------- */
+
+static stoa_status add_file(stoa_sql_place *place, const char *file, stoa_error *err)
+{
+    char **const files = realloc(place->files, (place->n_files + 1) * sizeof *files);
+
+    STOA_RETURN_NO_MEMORY(err, files);
+    place->files = files;
+    files[place->n_files] = strdup(file);
+    STOA_RETURN_NO_MEMORY(err, files[place->n_files]);
+    place->n_files++;
+    return STOA_OK;
+}
+
+static stoa_status add_files(stoa_sql_place *place, const char *name, stoa_error *err)
+{
+    struct stat about;
+    glob_t found = {.gl_pathc = 0};
+    char *first = NULL;
+    stoa_status status = STOA_OK;
+
+    if (stat(name, &about) == 0) {
+        return add_file(place, name, err);
+    }
+    STOA_RETURN_NOT_OK(stoa_layout_find_file(name, &first, err)); /* a set of files */
+    if (first != NULL) {
+        STOA_TRY(add_file(place, first, err));
+    } else if (strpbrk(name, "*?[") == NULL) {
+        STOA_TRY(add_file(place, name, err)); /* opening it says what is wrong */
+    } else {
+        const int failed = glob(name, 0, NULL, &found); /* sorted */
+        for (size_t i = 0; failed == 0 && i < found.gl_pathc; i++) {
+            STOA_TRY(add_file(place, found.gl_pathv[i], err));
+        }
+        if (failed != 0) {
+            STOA_FAIL(err, failed == GLOB_NOSPACE ? STOA_ENOMEM : STOA_ENOTFOUND,
+                      "no file has a name of this pattern");
+        }
+    }
+
+done:
+    globfree(&found);
+    stoa_free(first);
+    return status;
+}
+
+static stoa_status add_place(stoa_sql_place *place, const char *name, stoa_error *err)
+{
+    stoa_place parsed = {0};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_place_parse(name, &parsed, err));
+    STOA_TRY(add_files(place, parsed.file, err));
+    if (place->path == NULL && parsed.path != NULL) {
+        place->path = parsed.path;
+        parsed.path = NULL;
+    } else if (parsed.path != NULL && strcmp(parsed.path, place->path) != 0) {
+        STOA_FAIL(err, STOA_EINVAL,
+                  "it has another path than '%s'; files are read as one table of one path",
+                  place->name);
+    }
+
+done:
+    stoa_place_clear(&parsed);
+    return stoa_at(err, status, "%s", name);
+}
+
+stoa_status stoa_sql_place_find(stoa_sql_place *place, const char *const *names, size_t n,
+                                stoa_error *err)
+{
+    if (n == 0) {
+        return stoa_fail(err, STOA_EINVAL, "a list of places has none");
+    }
+    place->name = strdup(names[0]);
+    STOA_RETURN_NO_MEMORY(err, place->name);
+    for (size_t i = 0; i < n; i++) {
+        STOA_RETURN_NOT_OK(add_place(place, names[i], err));
+    }
+    return STOA_OK;
+}
+
+void stoa_sql_place_clear(stoa_sql_place *place)
+{
+    for (size_t i = 0; i < place->n_files; i++) {
+        free(place->files[i]);
+    }
+    free(place->files);
+    free(place->path);
+    free(place->name);
+    *place = (stoa_sql_place){.name = NULL};
+}
+
+/* Tables --------------------------------------------------------------------------------------- */
+
+/* Find the path, if none was given, and whether the indexes may be used. */
+static stoa_status find_table(stoa_sql_place *place, hid_t file, stoa_error *err)
+{
+    char *only = NULL;
+    uint64_t generation = 0;
+
+    if (place->path == NULL) {
+        STOA_RETURN_NOT_OK(stoa_layout_only_table(file, &only, err));
+        place->path = strdup(only);
+        stoa_free(only);
+        STOA_RETURN_NO_MEMORY(err, place->path);
+    }
+    place->is_many = place->n_files > 1 || stoa_path_is_pattern(place->path);
+    if (!place->is_many) {
+        const bool has = stoa_trust_generation(file, place->path, &generation);
+        place->uses_indexes = stoa_trust_get(place->files[0], place->path,
+                                             has ? &generation : NULL) == STOA_TRUST_HOLDS;
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_sql_place_open(stoa_sql_place *place, stoa_sql_handle *handle, stoa_error *err)
+{
+    stoa_file_options options = STOA_FILE_OPTIONS_INIT;
+    stoa_files_options together = STOA_FILES_OPTIONS_INIT;
+    stoa_status status = STOA_OK;
+
+    *handle = (stoa_sql_handle){.file = NULL};
+    options.follow_external = place->follows;
+    options.patience = place->patience.size > 0 ? &place->patience : NULL;
+    together.by_name = place->by_name;
+    STOA_TRY(stoa_file_open_with(place->files[0], STOA_FILE_READ, &options, &handle->file, err));
+    const hid_t file = stoa_file_id(handle->file);
+    if (!place->is_found) {
+        STOA_TRY(find_table(place, file, err));
+        place->is_found = true;
+    }
+    STOA_TRY(place->is_many ? stoa_table_open_files_with(file, (const char *const *)place->files,
+                                                         place->n_files, place->path, &together,
+                                                         &handle->table, err)
+                            : stoa_table_open(file, place->path, &handle->table, err));
+
+done:
+    if (status != STOA_OK) {
+        stoa_sql_handle_close(handle);
+    }
+    return stoa_at(err, status, "%s%s%s", place->files[0], place->path != NULL ? ":" : "",
+                   place->path != NULL ? place->path : "");
+}
+
+void stoa_sql_handle_close(stoa_sql_handle *handle)
+{
+    stoa_table_close(handle->table);
+    stoa_file_close(handle->file);
+    *handle = (stoa_sql_handle){.file = NULL};
+}

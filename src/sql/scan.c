@@ -1,0 +1,518 @@
+/* The table function. DuckDB calls bind once, init once, local_init on each thread, and next on
+ * each thread until it gives no more rows. */
+#include "sql/scan.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <stoa/arrays.h>
+#include <stoa/query.h>
+#include <string.h>
+
+#include "arrow/build.h"
+#include "column/column.h"
+#include "core/memory.h"
+#include "sql/place.h"
+#include "sql/types.h"
+
+/* Rows that a thread takes at a time, at least; whole chunks. */
+enum { UNIT_ROWS = 131072 };
+
+/* Failures ------------------------------------------------------------------------------------- */
+
+/* Keep the failure, and tell DuckDB, which ends the statement. */
+static void fail(stoa_sql *sql, void (*tell)(duck_object, const char *), duck_object info,
+                 const stoa_error *err)
+{
+    (void)pthread_mutex_lock(&sql->lock);
+    if (sql->failure.status == STOA_OK) {
+        sql->failure = *err;
+    }
+    (void)pthread_mutex_unlock(&sql->lock);
+    tell(info, err->message[0] != '\0' ? err->message : stoa_status_name(err->status));
+}
+
+/* A table that a statement names --------------------------------------------------------------- */
+
+typedef struct bound {
+    stoa_sql *sql;
+    stoa_sql_place place;
+    stoa_sql_handle first; /* lent to one thread */
+    atomic_flag is_lent;
+    uint64_t n_rows;
+    struct ArrowSchema columns; /* those that can be read, as DuckDB sees them */
+} bound;
+
+static void bound_free(void *data)
+{
+    bound *const b = data;
+
+    stoa_schema_release(&b->columns);
+    stoa_sql_handle_close(&b->first);
+    stoa_sql_place_clear(&b->place);
+    free(b);
+}
+
+/* The columns that can be read. A remark names each of the others. */
+static stoa_status readable_columns(const bound *b, struct ArrowSchema *out, stoa_error *err)
+{
+    const stoa_table *const table = b->first.table;
+    const size_t n = stoa_table_n_columns(table);
+    stoa_error why = STOA_ERROR_INIT;
+    int64_t n_good = 0;
+
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(out, (int64_t)n, err));
+    for (size_t i = 0; i < n; i++) {
+        stoa_error here = STOA_ERROR_INIT;
+
+        if (stoa_column_schema(stoa_table_column(table, i), out->children[n_good], &here) ==
+            STOA_OK) {
+            n_good++;
+        } else if (why.status == STOA_OK) {
+            why = here;
+        }
+    }
+    if (n_good == 0 && n > 0) {
+        *err = why;
+        return why.status;
+    }
+    if (n_good < (int64_t)n && b->sql->options.tell != NULL) {
+        char text[sizeof why.where + sizeof why.message + 64];
+        (void)snprintf(text, sizeof text, "%s: left out: %s", why.where, why.message);
+        b->sql->options.tell(text);
+    }
+    out->n_children = n_good;
+    return STOA_OK;
+}
+
+/* Binding ---------------------------------------------------------------------------------------
+ */
+
+static stoa_status add_columns(const bound *b, duck_object info, stoa_error *err)
+{
+    const stoa_duckdb *const duckdb = b->sql->duckdb;
+
+    for (int64_t i = 0; i < b->columns.n_children; i++) {
+        const struct ArrowSchema *const column = b->columns.children[i];
+        duck_object type = NULL;
+
+        STOA_RETURN_NOT_OK(stoa_sql_type_of(duckdb, column, &type, err));
+        duckdb->bind_add_result_column(info, column->name, type);
+        duckdb->destroy_logical_type(&type);
+    }
+    return STOA_OK;
+}
+
+static stoa_status open_bound(bound *b, const char *const *names, size_t n, duck_object info,
+                              stoa_error *err)
+{
+    struct ArrowSchema stored = {.release = NULL};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sql_place_find(&b->place, names, n, err));
+    (void)pthread_mutex_lock(&b->sql->lock);
+    status = stoa_sql_files_add(&b->sql->files, b->place.files, b->place.n_files, err);
+    (void)pthread_mutex_unlock(&b->sql->lock);
+    STOA_TRY(status);
+    STOA_TRY(stoa_sql_place_open(&b->place, &b->first, err));
+    b->n_rows = stoa_table_n_rows(b->first.table);
+    STOA_TRY(readable_columns(b, &stored, err));
+    STOA_TRY(stoa_schema_cast(&stored, NULL, &b->columns, err));
+    STOA_TRY(add_columns(b, info, err));
+    b->sql->duckdb->bind_set_cardinality(info, b->n_rows, true);
+
+done:
+    stoa_schema_release(&stored);
+    return stoa_at(err, status, "%s", n > 0 ? names[0] : "read_stoa()");
+}
+
+/* The places of the argument, a text or a list of texts. */
+static stoa_status take_names(const stoa_duckdb *duckdb, duck_object value, char ***names,
+                              size_t *n, stoa_error *err)
+{
+    const bool is_list = duckdb->get_type_id(duckdb->get_value_type(value)) == DUCK_LIST;
+    const uint64_t n_items = is_list ? duckdb->get_list_size(value) : 1;
+
+    *n = 0;
+    *names = stoa_alloc_zero((size_t)n_items, sizeof **names);
+    STOA_RETURN_NO_MEMORY(err, *names);
+    for (uint64_t i = 0; i < n_items; i++) {
+        duck_object item = is_list ? duckdb->get_list_child(value, i) : value;
+        const bool is_text = !duckdb->is_null_value(item) &&
+                             duckdb->get_type_id(duckdb->get_value_type(item)) == DUCK_VARCHAR;
+        (*names)[*n] = is_text ? duckdb->get_varchar(item) : NULL;
+        *n += is_text;
+        if (is_list) {
+            duckdb->destroy_value(&item);
+        }
+        if (!is_text) {
+            return stoa_fail(err, STOA_EINVAL,
+                             "read_stoa() takes a place, as 'run.h5:/events', or a list of places");
+        }
+    }
+    return STOA_OK;
+}
+
+static bool named_flag(const stoa_duckdb *duckdb, duck_object info, const char *name)
+{
+    duck_object value = duckdb->bind_get_named_parameter(info, name);
+    const bool is = value != NULL && !duckdb->is_null_value(value) && duckdb->get_bool(value);
+
+    duckdb->destroy_value(&value);
+    return is;
+}
+
+static void scan_bind(duck_object info)
+{
+    stoa_sql *const sql = stoa_duckdb_opened()->bind_get_extra_info(info);
+    const stoa_duckdb *const duckdb = sql->duckdb;
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    char **names = NULL;
+    size_t n = 0;
+    duck_object value = duckdb->bind_get_parameter(info, 0);
+    bound *b = stoa_alloc_zero(1, sizeof *b);
+
+    if (b == NULL) {
+        STOA_TRY(stoa_fail_memory(&err));
+    }
+    b->sql = sql;
+    b->place.by_name = named_flag(duckdb, info, "by_name");
+    b->place.follows = sql->options.follow_external;
+    if (sql->options.patience != NULL) {
+        b->place.patience = *sql->options.patience;
+    }
+    atomic_flag_clear(&b->is_lent);
+    STOA_TRY(take_names(duckdb, value, &names, &n, &err));
+    STOA_TRY(open_bound(b, (const char *const *)names, n, info, &err));
+    duckdb->bind_set_bind_data(info, b, bound_free);
+    b = NULL;
+
+done:
+    for (size_t i = 0; i < n; i++) {
+        duckdb->free(names[i]);
+    }
+    free(names);
+    duckdb->destroy_value(&value);
+    if (b != NULL) {
+        bound_free(b);
+    }
+    if (status != STOA_OK) {
+        fail(sql, duckdb->bind_set_error, info, &err);
+    }
+}
+
+/* One run -------------------------------------------------------------------------------------- */
+
+/* Shared by the threads. */
+typedef struct run {
+    const bound *b;
+    size_t n_columns;
+    size_t *columns; /* of the chunk; SIZE_MAX: none of the table, such as for count(*) */
+    char *text;      /* those of the table, as a query has them; NULL: none */
+    uint64_t unit_rows;
+    _Atomic uint64_t next_row;
+} run;
+
+static void run_free(void *data)
+{
+    run *const r = data;
+
+    free(r->columns);
+    free(r->text);
+    free(r);
+}
+
+/* Note a column that the statement needs. */
+static stoa_status want(run *r, uint64_t index, stoa_buffer *text, stoa_error *err)
+{
+    const struct ArrowSchema *const columns = &r->b->columns;
+    const bool is_of_table = index < (uint64_t)columns->n_children;
+
+    r->columns[r->n_columns++] = is_of_table ? (size_t)index : SIZE_MAX;
+    if (!is_of_table) {
+        return STOA_OK;
+    }
+    const char *const name = columns->children[index]->name;
+    const stoa_column *const column = stoa_table_find(r->b->first.table, name);
+    r->unit_rows =
+        column != NULL && column->chunk_rows > r->unit_rows ? column->chunk_rows : r->unit_rows;
+    STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, text->size > 0 ? ", \"" : "\""));
+    for (const char *c = name; *c != '\0'; c++) {
+        STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, *c == '"' ? "\"\"" : "%c", *c));
+    }
+    return stoa_buffer_print(text, err, "\"");
+}
+
+static stoa_status open_run(run *r, duck_object info, stoa_error *err)
+{
+    const stoa_duckdb *const duckdb = r->b->sql->duckdb;
+    const uint64_t n = duckdb->init_get_column_count(info);
+    stoa_status status = STOA_OK;
+    stoa_buffer text = {.size = 0};
+
+    r->columns = stoa_alloc_zero((size_t)n, sizeof *r->columns);
+    STOA_RETURN_NO_MEMORY(err, r->columns);
+    for (uint64_t i = 0; i < n; i++) {
+        STOA_TRY(want(r, duckdb->init_get_column_index(info, i), &text, err));
+    }
+    if (text.size > 0) {
+        STOA_TRY(stoa_buffer_detach_text(&text, &r->text, err));
+    }
+    if (r->unit_rows == 0 || r->unit_rows > UINT64_MAX - UNIT_ROWS) {
+        r->unit_rows = UNIT_ROWS;
+    }
+    r->unit_rows *= (UNIT_ROWS + r->unit_rows - 1) / r->unit_rows;
+    duckdb->init_set_max_threads(info, r->b->n_rows / r->unit_rows + 1);
+
+done:
+    stoa_buffer_clear(&text);
+    return status;
+}
+
+static void scan_init(duck_object info)
+{
+    const stoa_duckdb *const duckdb = stoa_duckdb_opened();
+    const bound *const b = duckdb->init_get_bind_data(info);
+    stoa_error err = STOA_ERROR_INIT;
+    run *const r = stoa_alloc_zero(1, sizeof *r);
+
+    if (r == NULL) {
+        (void)!stoa_fail_memory(&err);
+        fail(b->sql, duckdb->init_set_error, info, &err);
+        return;
+    }
+    r->b = b;
+    if (open_run(r, info, &err) != STOA_OK) {
+        run_free(r);
+        fail(b->sql, duckdb->init_set_error, info, &err);
+        return;
+    }
+    duckdb->init_set_init_data(info, r, run_free);
+}
+
+/* One thread ----------------------------------------------------------------------------------- */
+
+typedef struct worker {
+    bound *b;
+    bool is_lent; /* `handle` is that of the bound table */
+    stoa_sql_handle handle;
+    uint64_t first; /* rows [first, end) of the table, which are read now */
+    uint64_t end;
+    stoa_query *query; /* NULL: no columns are read */
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    struct ArrowArray batch;
+    int64_t at; /* next row of the batch */
+} worker;
+
+static void end_unit(worker *w)
+{
+    stoa_array_release(&w->batch);
+    stoa_schema_release(&w->schema);
+    stoa_stream_release(&w->stream);
+    stoa_query_close(w->query);
+    w->query = NULL;
+}
+
+static void worker_free(void *data)
+{
+    worker *const w = data;
+
+    end_unit(w);
+    if (w->is_lent) {
+        atomic_flag_clear(&w->b->is_lent);
+    } else {
+        stoa_sql_handle_close(&w->handle);
+    }
+    free(w);
+}
+
+static void scan_local_init(duck_object info)
+{
+    const stoa_duckdb *const duckdb = stoa_duckdb_opened();
+    bound *const b = duckdb->init_get_bind_data(info);
+    stoa_error err = STOA_ERROR_INIT;
+    worker *const w = stoa_alloc_zero(1, sizeof *w);
+
+    if (w == NULL) {
+        (void)!stoa_fail_memory(&err);
+        fail(b->sql, duckdb->init_set_error, info, &err);
+        return;
+    }
+    w->b = b;
+    duckdb->init_set_init_data(info, w, worker_free);
+}
+
+static bool goes_on(void *context, const stoa_progress *progress)
+{
+    const stoa_sql *const sql = context;
+
+    (void)progress;
+    return sql->options.stop == NULL || !sql->options.stop();
+}
+
+/* Open the thread's table when it reads its first rows. */
+static stoa_status open_handle(worker *w, stoa_error *err)
+{
+    if (w->handle.table != NULL) {
+        return STOA_OK;
+    }
+    if (!atomic_flag_test_and_set(&w->b->is_lent)) {
+        w->is_lent = true;
+        w->handle = w->b->first;
+        return STOA_OK;
+    }
+    return stoa_sql_place_open(&w->b->place, &w->handle, err);
+}
+
+static stoa_status begin_unit(worker *w, run *r, stoa_error *err)
+{
+    stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+
+    STOA_RETURN_NOT_OK(open_handle(w, err));
+    options.columns = r->text;
+    options.first_row = w->first;
+    options.n_rows = w->end - w->first;
+    options.threads = 1;
+    options.use_indexes = w->b->place.uses_indexes;
+    options.use_trusted = w->b->place.is_many;
+    options.listener = (stoa_listener){goes_on, w->b->sql};
+    STOA_RETURN_NOT_OK(stoa_query_open(w->handle.table, &options, &w->query, err));
+    STOA_RETURN_NOT_OK(stoa_query_run(w->query, &w->stream, err));
+    STOA_RETURN_NOT_OK(stoa_stream_cast(&w->stream, NULL, err));
+    return stoa_stream_schema(&w->stream, &w->schema, err);
+}
+
+/* Take the next rows of the table that no thread has; false at the end. */
+static bool take_unit(worker *w, run *r)
+{
+    const uint64_t n_rows = w->b->n_rows;
+    const uint64_t first = atomic_fetch_add(&r->next_row, r->unit_rows);
+
+    if (first >= n_rows) {
+        (void)atomic_fetch_sub(&r->next_row, r->unit_rows); /* so that it never overflows */
+        return false;
+    }
+    w->first = first;
+    w->end = r->unit_rows < n_rows - first ? first + r->unit_rows : n_rows;
+    return true;
+}
+
+/* Make sure that there are rows to hand out; n is 0 at the end. */
+static stoa_status next_rows(worker *w, run *r, int64_t *n, stoa_error *err)
+{
+    for (;;) {
+        if (w->batch.release != NULL && w->at < w->batch.length) {
+            *n = w->batch.length - w->at;
+            return STOA_OK;
+        }
+        stoa_array_release(&w->batch);
+        w->at = 0;
+        if (w->query != NULL) {
+            STOA_RETURN_NOT_OK(stoa_stream_next(&w->stream, &w->batch, err));
+            if (w->batch.release != NULL) {
+                continue;
+            }
+            end_unit(w);
+        } else if (r->text == NULL && w->first < w->end) { /* rows without columns */
+            *n = w->end - w->first < INT64_MAX ? (int64_t)(w->end - w->first) : INT64_MAX;
+            return STOA_OK;
+        }
+        if (!take_unit(w, r)) {
+            *n = 0;
+            return STOA_OK;
+        }
+        if (r->text != NULL) {
+            STOA_RETURN_NOT_OK(begin_unit(w, r, err));
+        }
+    }
+}
+
+static stoa_status fill_chunk(worker *w, const run *r, duck_object chunk, int64_t n,
+                              stoa_error *err)
+{
+    const stoa_duckdb *const duckdb = w->b->sql->duckdb;
+    int64_t column = 0; /* of the batch */
+
+    for (size_t i = 0; i < r->n_columns; i++) {
+        if (r->columns[i] != SIZE_MAX) {
+            STOA_RETURN_NOT_OK(stoa_sql_fill(duckdb, duckdb->data_chunk_get_vector(chunk, i),
+                                             w->schema.children[column], w->batch.children[column],
+                                             w->batch.offset + w->at, n, err));
+            column++;
+        }
+    }
+    return STOA_OK;
+}
+
+static void scan_next(duck_object info, duck_object chunk)
+{
+    const stoa_duckdb *const duckdb = stoa_duckdb_opened();
+    run *const r = duckdb->function_get_init_data(info);
+    worker *const w = duckdb->function_get_local_init_data(info);
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    const int64_t most = (int64_t)duckdb->vector_size();
+    int64_t n = 0;
+
+    STOA_TRY(next_rows(w, r, &n, &err));
+    n = n < most ? n : most;
+    if (n > 0 && r->text != NULL) {
+        STOA_TRY(fill_chunk(w, r, chunk, n, &err));
+        w->at += n;
+    } else {
+        w->first += (uint64_t)n;
+    }
+    duckdb->data_chunk_set_size(chunk, (uint64_t)n);
+
+done:
+    if (status != STOA_OK) {
+        (void)stoa_at(&err, status, "%s:%s", w->b->place.name, w->b->place.path);
+        fail(w->b->sql, duckdb->function_set_error, info, &err);
+    }
+}
+
+/* Registration --------------------------------------------------------------------------------- */
+
+/* A name that DuckDB knows no table of. */
+static void replace(duck_object info, const char *name, void *data)
+{
+    const stoa_duckdb *const duckdb = ((stoa_sql *)data)->duckdb;
+
+    if (stoa_sql_is_place(name)) {
+        duck_object value = duckdb->create_varchar_length(name, strlen(name));
+
+        duckdb->replacement_scan_set_function_name(info, "read_stoa");
+        duckdb->replacement_scan_add_parameter(info, value);
+        duckdb->destroy_value(&value);
+    }
+}
+
+stoa_status stoa_sql_register_scan(stoa_sql *sql, stoa_error *err)
+{
+    const stoa_duckdb *const duckdb = sql->duckdb;
+    duck_object function = duckdb->create_table_function();
+    duck_object any = duckdb->create_logical_type(DUCK_ANY);
+    duck_object flag = duckdb->create_logical_type(DUCK_BOOLEAN);
+
+    duckdb->table_function_set_name(function, "read_stoa");
+    duckdb->table_function_add_parameter(function, any);
+    duckdb->table_function_add_named_parameter(function, "by_name", flag);
+    duckdb->table_function_set_extra_info(function, sql, NULL);
+    duckdb->table_function_set_bind(function, scan_bind);
+    duckdb->table_function_set_init(function, scan_init);
+    duckdb->table_function_set_local_init(function, scan_local_init);
+    duckdb->table_function_set_function(function, scan_next);
+    duckdb->table_function_supports_projection_pushdown(function, true);
+    const bool is_known = duckdb->register_table_function(sql->connection, function) == 0;
+    duckdb->destroy_logical_type(&flag);
+    duckdb->destroy_logical_type(&any);
+    duckdb->destroy_table_function(&function);
+    if (!is_known) {
+        return stoa_fail(err, STOA_EINVAL, "DuckDB does not take a table function");
+    }
+    duckdb->add_replacement_scan(sql->database, replace, sql, NULL);
+    return STOA_OK;
+}

@@ -1,0 +1,166 @@
+"""`stoa sql` beside DuckDB's own Python module: the same answers from HDF5 as from Parquet and from Arrow."""
+
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import stoa_test
+
+# A table of every type, as HEP001 and as Parquet. Row 3 has nulls, and row 5 ends of ranges.
+MAKE = """if True:
+    import datetime as dt, decimal, numpy as np, pyarrow as pa, pyarrow.parquet as pq, pyarrow.feather as feather
+    n = 7
+    def col(values, type):
+        values = list(values)
+        values[3] = None
+        return pa.array(values, type)
+    ints = {}
+    for bits in (8, 16, 32, 64):
+        for sign in ("int", "uint"):
+            info = np.iinfo(f"{sign}{bits}")
+            values = [1, 2, 3, None, 5, int(info.max) - 1, int(info.min) + 1]
+            ints[f"{sign[0]}{bits}"] = pa.array(values, f"{sign}{bits}")
+    t0 = dt.datetime(2024, 2, 29, 12, 30, 15, 123456)
+    times = [t0 + dt.timedelta(days=37 * i, microseconds=i) for i in range(n)]
+    table = pa.table({
+        "k": pa.array(range(n), "int32"), **ints,
+        "f16": pa.array(np.array([0, 1.5, -2, np.nan, 4, np.inf, 0.1], "float16")),
+        "f32": col([0.1, 1.5, -2, 0, float("nan"), float("inf"), -0.0], "float32"),
+        "f64": col([0.1, 1e300, -2, 0, float("nan"), float("-inf"), -0.0], "float64"),
+        "b": col([True, False] * 3 + [True], "bool"),
+        "s": col(["", "short", "twelve bytes", "", "thirteen byte", "α€😀" * 9, "it's \\"x\\""], "string"),
+        "z": col([b"", b"\\0\\xff", b"x" * 20, b"", b"1", b"2", b"3"], "binary"),
+        "w": col([b"abcd"] * n, pa.binary(4)),
+        "cat": col(["a", "b", "a", "", "a rather long label", "b", "a"], "string").dictionary_encode(),
+        "d": col([t.date() for t in times], "date32"),
+        "ts_s": col([t.replace(microsecond=0) for t in times], pa.timestamp("s")),
+        "ts_ms": col([t.replace(microsecond=7000) for t in times], pa.timestamp("ms")),
+        "ts_us": col(times, pa.timestamp("us")),
+        "ts_ns": col(times, pa.timestamp("ns")),
+        "tz": col(times, pa.timestamp("us", "UTC")),
+        "time": col([t.time() for t in times], pa.time64("us")),
+        "dec": col([decimal.Decimal(f"{i}.25") for i in range(n)], pa.decimal128(12, 2)),
+        "l": col([[1, 2], [], [3], [], [None, 4], [5] * 3000, [6]], pa.list_(pa.int64())),
+        "ll": col([[[1], []], [], [[2, 3]], [], [], [[4]], [[5]]], pa.list_(pa.list_(pa.int16()))),
+        "ls": col([["a", "bb"], [], ["thirteen byte"], [], ["c"], ["d"], []], pa.list_(pa.string())),
+        "fl": pa.array([[1.0, 2.0]] * n, pa.list_(pa.float64(), 2)),
+        "st": pa.array([{"x": i, "y": i / 2} for i in range(n)], pa.struct([("x", pa.int32()), ("y", pa.float64())])),
+    })
+    durations = pa.table({"k": pa.array(range(3), "int32"),
+                          "du": pa.array([1, None, -90061000001], pa.duration("us"))})
+    feather.write_feather(table, "all.arrow", compression="uncompressed")
+    feather.write_feather(durations, "du.arrow", compression="uncompressed")
+    big = pa.table({"id": pa.array(range(200000), "int64"),
+                    "key": pa.array([i % 7 for i in range(200000)], "int16"),
+                    "v": pa.array([(i * 7919 % 10007) / 8 for i in range(200000)], "float64"),
+                    "word": pa.array([f"w{i % 13}" for i in range(200000)])})
+    feather.write_feather(big, "big.arrow", compression="uncompressed")
+    pq.write_table(big, "big.parquet")
+    names = pa.table({"key": pa.array([0, 1, 2, 3, 9], "int64"), "name": ["zero", "one", "two", None, "nine"]})
+    feather.write_feather(names, "names.arrow", compression="uncompressed")
+    pq.write_table(names, "names.parquet")
+"""
+
+# Asks DuckDB's module, and prints what it says as JSON.
+ASK = """if True:
+    import duckdb, json, sys
+    import pyarrow.feather as feather
+    con = duckdb.connect()
+    con.execute("set TimeZone = 'UTC'")
+    answers = []
+    all = feather.read_table("all.arrow").drop_columns(["f16"])
+    for sql in json.load(open("questions.json")):
+        rows = con.execute(sql).fetchall()
+        answers.append([[repr(x) for x in row] for row in rows])
+    json.dump(answers, sys.stdout)
+"""
+
+# The same of Arrow files.
+READ = """if True:
+    import decimal, duckdb, json, sys
+    import pyarrow.feather as feather
+    answers = []
+    for i in range(json.load(open("files.json"))):
+        t = feather.read_table(f"{i}.arrow")
+        # DuckDB's 128-bit integers are decimals of Arrow.
+        answers.append([[repr(int(x) if isinstance(x, decimal.Decimal) else x) for x in row]
+                        for row in duckdb.sql("from t").fetchall()])
+    json.dump(answers, sys.stdout)
+"""
+
+COLUMNS = """k i8 u8 i16 u16 i32 u32 i64 u64 f32 f64 b s z w cat d ts_s ts_ms ts_us ts_ns tz time dec l ll ls fl st
+""".split()
+
+# With {all}, {big} and {names} for the tables.
+QUESTIONS = [
+    f"select {', '.join(f'{c}::varchar, typeof({c})' for c in COLUMNS if c not in ('cat', 'z', 'w'))} "
+    "from {all} order by k",
+    "select k, hex(z), hex(w), cat from {all} order by k",
+    "select count(*), count(s), count(f64), count(l), count(i8) from {all}",
+    "select k, len(l), l[1], list_sum(l), ll[1], ls[1], fl[2], st.x, st from {all} order by k",
+    "select max(u64), min(i64), sum(u64)::varchar, avg(dec)::varchar from {all}",
+    "select date_trunc('month', ts_us)::varchar, count(*) from {all} group by 1 order by 1 nulls last",
+    "select k from {all} where f64 > 5 order by k",
+    "select k from {all} where not f32 <= 1.5 order by k",
+    "select cat, count(*), max(s) from {all} group by cat order by cat nulls first",
+    "select count(*), sum(v), min(word), max(id) from {big}",
+    "select key, count(*), avg(v), max(word) from {big} where v > 600 and word <> 'w3' group by key order by key",
+    "select name, count(*), sum(v) from {big} b left join {names} n using (key) group by name order by 1 nulls first",
+    "select n.key, name, count(id) from {names} n left join {big} b on n.key = b.key and b.v < 10 group by all order by 1",
+    "select a.id from {big} a join {big} b on a.id = b.id + 1 where b.v > 1250 and a.key = 3 order by 1 limit 20",
+    "select id, v, lag(v) over (partition by key order by id), rank() over (order by v desc, id) r from {big} "
+    "qualify r <= 10 order by r",
+    "with top as (select key, max(v) m from {big} group by key) "
+    "select b.key, min(b.id) from {big} b, top where b.key = top.key and b.v = top.m group by b.key order by 1",
+    "with recursive t(n) as (select 1 union all select n + 1 from t where n < 5) "
+    "select n, (select count(*) from {big} where id % n = 0) from t order by n",
+    "pivot {big} on key using count(*) group by word order by word",
+    "select * from (from {big} select key, word, v) unpivot (x for what in (v)) order by 1, 2, 4 limit 7",
+    "select count(*) from {big} where exists (select 1 from {names} n where n.key = {big_name}.key and name is not null)",
+    "select key from {big} where id < 10 except select key from {names} order by 1",
+    "select key from {big} where v = (select max(v) from {big}) intersect all select key from {big} order by 1",
+    "select id from {big} where id in (select key * 1000 from {names}) or id is null order by id",
+    "select count(*) from {big} where word like 'w1%' and id between 100 and 5000",
+    "select key, quantile_cont(v, 0.9), string_agg(distinct word, ',' order by word) from {big} "
+    "group by rollup(key) order by key nulls last",
+    "select id from {big} order by v desc, id limit 5 offset 3",
+]
+
+
+class Sql(stoa_test.SharedPeersTestCase):
+    @classmethod
+    def make(cls, shared):
+        shared.peer_python(MAKE)
+        for name in ("all", "big", "names", "du"):
+            shared.stoa("import", f"{shared.dir}/{name}.arrow", f"{shared.dir}/x.h5:/{name}")
+
+    def sql(self, statement, *options, **more):
+        return self.stoa("sql", statement, *options, cwd=self.shared.dir, **more).stdout
+
+    def ask(self, questions):
+        """DuckDB's module on Parquet, and `stoa sql` on HDF5, through Arrow files that pyarrow reads."""
+        self.shared.write("questions.json", json.dumps(questions))
+        return json.loads(self.shared.peer_python(ASK))
+
+    def fill(self, question, form):
+        found = question.replace("{big_name}", '"big.parquet"' if form == "parquet" else '"x.h5:/big"')
+        for name in ("all", "big", "names"):
+            peer = '"all"' if name == "all" else f"'{name}.parquet'"
+            found = found.replace(f"{{{name}}}", peer if form == "parquet" else f"'x.h5:/{name}'")
+        return found
+
+    def test_answers_are_those_of_duckdb(self):
+        wanted = self.ask([self.fill(q, "parquet").replace('"big.parquet".key', "big.key") for q in QUESTIONS])
+        # Every answer becomes a file of Arrow, which DuckDB's module reads as it reads its own.
+        for i, question in enumerate(QUESTIONS):
+            self.sql(self.fill(question, "hdf5"), "-o", f"{self.shared.dir}/{i}.arrow")
+        self.shared.write("files.json", json.dumps(len(QUESTIONS)))
+        found = json.loads(self.shared.peer_python(READ))
+        for question, a, b in zip(QUESTIONS, found, wanted):
+            self.assertEqual(a, b, question)
+
+
+if __name__ == "__main__":
+    stoa_test.needs_duckdb()
+    stoa_test.main()
