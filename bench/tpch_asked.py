@@ -1,0 +1,44 @@
+"""The questions of tpch.sql, about files or places; for bench/tpch and the test interop/tpch."""
+
+import re
+import subprocess
+from pathlib import Path
+
+TABLES = ["customer", "lineitem", "nation", "orders", "part", "partsupp", "region", "supplier"]
+
+# The columns that get a search index, by table.
+INDEXES = {
+    "lineitem": "l_orderkey:minmax,l_partkey:sorted,l_shipdate:sorted",
+    "orders": "o_orderkey:minmax",
+    "part": "p_partkey:minmax",
+    "partsupp": "ps_partkey:minmax",
+}
+
+ORDER_KEYS, PARTS = 6_000_000, 200_000  # at scale 1; keys of orders have gaps
+
+
+def questions(scale, table):
+    """{"Q1: pricing summary": SQL}; table(name) gives what stands for a table."""
+    said = Path(__file__).with_name("tpch.sql").read_text()
+    words = {name: table(name) for name in TABLES}
+    words["fraction"] = f"{0.0001 / scale:.10f}"
+    for name, n in ("orders", ORDER_KEYS), ("parts", PARTS):
+        words[f"{name}_from"], words[f"{name}_to"] = int(n * scale * 0.5), int(n * scale * 0.51)
+    parts = re.split(r"^-- ([QF]\d+: .*)\n", said, flags=re.MULTILINE)
+    return {
+        name: re.sub(r"^--.*\n", "", text, flags=re.MULTILINE).strip().rstrip(";").format(**words)
+        for name, text in zip(parts[1::2], parts[2::2])
+    }
+
+
+def make(program, scale, folder):
+    """The eight tables as Parquet files, by tpchgen-cli."""
+    command = [program, "parquet", "--scale-factor", str(scale), "--output-dir", str(folder)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def imports(stoa, folder, file):
+    """The commands that make tables in one file of them."""
+    for name in TABLES:
+        words = ["--index", INDEXES[name]] if name in INDEXES else []
+        yield [stoa, "import", f"{folder}/{name}.parquet", f"{file}:/{name}", *words]
