@@ -57,8 +57,7 @@ static const char *behind_dollars(const char *at)
     return at + strlen(at);
 }
 
-/* Behind the next token: a comment, quotes, or a character. */
-static const char *behind_token(const char *text, const char *at)
+const char *stoa_sql_next(const char *text, const char *at)
 {
     if ((at[0] == '-' && at[1] == '-') || (at[0] == '/' && at[1] == '*')) {
         return behind_comment(at);
@@ -77,7 +76,7 @@ static const char *behind_token(const char *text, const char *at)
 
 size_t stoa_sql_first(const char *text)
 {
-    for (const char *at = text; *at != '\0'; at = behind_token(text, at)) {
+    for (const char *at = text; *at != '\0'; at = stoa_sql_next(text, at)) {
         if (*at == ';') {
             return (size_t)(at + 1 - text);
         }

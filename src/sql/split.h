@@ -12,6 +12,9 @@
  */
 size_t stoa_sql_first(const char *text);
 
+/* Behind the token at `at`: a comment, quotes, or a character. */
+const char *stoa_sql_next(const char *text, const char *at);
+
 /* Whether there is nothing but white space, comments and `;`. */
 bool stoa_sql_is_blank(const char *text);
 

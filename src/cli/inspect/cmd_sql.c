@@ -8,6 +8,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
+#include "cli/edit/sql_target.h"
 #include "cli/output/answer.h"
 #include "sql/session.h"
 #include "sql/split.h"
@@ -108,8 +109,14 @@ static stoa_status run_statement(request *r, const char *statement, bool is_answ
 {
     struct ArrowArrayStream stream = {.release = NULL};
     struct ArrowSchema schema = {.release = NULL};
+    const stoa_listener listener = cli_listener(true);
     stoa_status status = STOA_OK;
+    bool is_run = false;
 
+    STOA_TRY(cli_sql_write_place(r->args, &r->sql, statement, &listener, &is_run, err));
+    if (is_run) {
+        goto done;
+    }
     STOA_TRY(stoa_sql_run(&r->sql, statement, &stream, err));
     STOA_TRY(stoa_stream_schema(&stream, &schema, err));
     STOA_TRY(is_answer && schema.n_children > 0 ? write_rows(r, &stream, err)
