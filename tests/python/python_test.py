@@ -13,6 +13,7 @@ import stoa_test
 
 PACKAGE = stoa_test.BUILD / "python/pystoa"
 HERE = os.path.dirname(os.path.abspath(__file__))
+SANITIZERS = ("LD_PRELOAD", "PYTHONMALLOC", "ASAN_OPTIONS", "UBSAN_OPTIONS")  # tests/CMakeLists.txt sets them
 
 if not (PACKAGE / "_pystoa.abi3.so").is_file():
     print("the Python package was not built: CPython >= 3.11 has no headers here")
@@ -47,6 +48,10 @@ class TestCase(stoa_test.TestCase):
 
 class PeersTestCase(stoa_test.PeersTestCase):
     """A test that runs a module of tests/python/peer."""
+
+    def peer_command(self, *command):
+        sanitizers = [f"{name}={os.environ[name]}" for name in SANITIZERS if name in os.environ]
+        return super().peer_command(*sanitizers, *command)
 
     def assert_passes(self, name, newer=False):
         """@param newer  use the newer releases of scripts/peers-newer.txt"""

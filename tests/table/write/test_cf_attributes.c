@@ -333,7 +333,7 @@ static void more_than_256_labels_are_no_flags(void)
 {
     for (int n = 256; n <= 257; n++) {
         const hid_t file = new_file();
-        char labels[257][8];
+        char labels[257][16];
         const char *pointers[257];
         batch b;
         for (int i = 0; i < n; i++) {
