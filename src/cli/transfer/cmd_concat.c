@@ -137,7 +137,7 @@ static stoa_status join_tables(request *r, stoa_error *err)
 {
     stoa_layout_options how = STOA_LAYOUT_OPTIONS_INIT;
     stoa_status status = STOA_OK;
-    char *columns = r->options.outer ? NULL : cli_copy("");
+    char *columns = NULL;
 
     if (r->options.label != NULL || r->options.index_unique != NULL || r->keys.n > 0) {
         return stoa_fail(err, STOA_EINVAL,
@@ -146,6 +146,7 @@ static stoa_status join_tables(request *r, stoa_error *err)
     }
     r->from->by_name = true;
     STOA_RETURN_NOT_OK(cli_place_find_table(r->from, err));
+    columns = r->options.outer ? NULL : cli_copy("");
     STOA_TRY(r->options.outer ? STOA_OK : find_common(r, &columns, err));
     STOA_TRY(find_layout(r, &how.layout, err));
     how.listener = r->options.listener;
