@@ -26,34 +26,47 @@ typedef struct stoa_date {
     int64_t day_of_year; /* from 1 */
 } stoa_date;
 
-/* The date of a day since 1970-01-01. Years begin in March, and multiplications stand for
- * divisions: Neri and Schneider, "Euclidean affine functions and their application to calendar
- * algorithms". */
-static inline stoa_date stoa_date_of(int64_t days)
-{
-    enum { TO_1970 = 719468, ERAS = 4000, MOST = 365000000 };
-    int64_t more = 0; /* whole eras, of which days are taken off */
+enum { STOA_NEAR_DAYS = 365000000 }; /* a million years */
 
-    if (days > MOST || days < -MOST) {
-        more = stoa_floor_div(days, STOA_DAYS_PER_ERA);
-        days = stoa_floor_mod(days, STOA_DAYS_PER_ERA);
-    }
-    const uint32_t n = (uint32_t)(days + TO_1970 + (int64_t)ERAS * STOA_DAYS_PER_ERA);
-    const uint64_t n1 = UINT64_C(4) * n + 3;
-    const uint32_t century = (uint32_t)(n1 / STOA_DAYS_PER_ERA);
-    const uint32_t n2 = (uint32_t)(n1 % STOA_DAYS_PER_ERA) | 3;
+/* The date of a day since 1970-01-01, at most STOA_NEAR_DAYS away. Years begin in March, and
+ * multiplications stand for divisions: Neri and Schneider, "Euclidean affine functions and their
+ * application to calendar algorithms". All numbers have 32 bits, so that loops become vectors. */
+static inline stoa_date stoa_date_near(int64_t days)
+{
+    enum { TO_1970 = 719468, ERAS = 4000 };
+    const uint32_t n1 = 4 * ((uint32_t)days + TO_1970 + (uint32_t)ERAS * STOA_DAYS_PER_ERA) + 3;
+    const uint32_t century = n1 / STOA_DAYS_PER_ERA;
+    const uint32_t n2 = (n1 - century * STOA_DAYS_PER_ERA) | 3;
     const uint64_t product = UINT64_C(2939745) * n2;
     const uint32_t year_of_century = (uint32_t)(product >> 32);
     const uint32_t day_of_year = (uint32_t)product / 2939745 / 4; /* from March on */
     const uint32_t n3 = 2141 * day_of_year + 197913;
     const uint32_t is_next = day_of_year >= 306; /* January and February */
-    const uint32_t year = 100 * century + year_of_century + is_next;
-    const bool is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    const uint32_t leaps_by = year_of_century != 0 ? year_of_century : century;
+    const uint32_t is_leap = leaps_by % 4 == 0;
 
-    return (stoa_date){.year = (int64_t)year + (more - ERAS) * 400,
-                       .month = (n3 >> 16) - 12 * is_next,
-                       .day = (n3 & 0xffff) / 2141 + 1,
-                       .day_of_year = is_next ? day_of_year - 305 : day_of_year + 60 + is_leap};
+    return (stoa_date){
+        .year = (int64_t)(100 * century + year_of_century + is_next) - ERAS * 400,
+        .month = (n3 >> 16) - 12 * is_next,
+        .day = (n3 & 0xffff) / 2141 + 1,
+        .day_of_year = is_next ? day_of_year - 305 : day_of_year + 60 + is_leap,
+    };
+}
+
+static inline bool stoa_is_near(int64_t days)
+{
+    return (uint64_t)days + STOA_NEAR_DAYS <= 2 * (uint64_t)STOA_NEAR_DAYS;
+}
+
+/* The date of any day since 1970-01-01. */
+static inline stoa_date stoa_date_of(int64_t days)
+{
+    const bool is_near = stoa_is_near(days);
+    const int64_t eras = is_near ? 0 : stoa_floor_div(days, STOA_DAYS_PER_ERA);
+    stoa_date date = stoa_date_near(is_near ? days : stoa_floor_mod(days, STOA_DAYS_PER_ERA));
+
+    date.year += eras * 400;
+    return date;
 }
 
 #endif

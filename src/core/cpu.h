@@ -45,4 +45,16 @@ stoa_simd stoa_simd_of_cpu(void);
 #endif
 #endif
 
+/*
+ * Compile a static function of plain loops for each instruction set. The loader picks one. The bits
+ * are the same, since no multiply is fused with an add. What the loops call must be inlined. The
+ * sanitizers do not know such functions, nor do clang 14 and C libraries other than glibc.
+ */
+#if defined(__x86_64__) && defined(__GLIBC__) && __GNUC__ >= 12 && !defined(__clang__) &&          \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define STOA_CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#else
+#define STOA_CLONES
+#endif
+
 #endif

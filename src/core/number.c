@@ -84,17 +84,24 @@ bool stoa_parse_i64(const char *text, size_t length, int64_t *value)
 
 size_t stoa_format_u64(uint64_t value, char *out)
 {
-    char digits[20];
-    size_t n = 0;
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324"
+                                "25262728293031323334353637383940414243444546474849"
+                                "50515253545556575859606162636465666768697071727374"
+                                "75767778798081828384858687888990919293949596979899";
+    size_t n = 1;
 
-    do {
-        digits[n++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    for (size_t i = 0; i < n; i++) {
-        out[i] = digits[n - 1 - i];
+    for (uint64_t left = value; left >= 10; left /= 10) {
+        n++;
     }
-    out[n] = '\0';
+    char *to = out + n;
+    *to = '\0';
+    for (; value >= 10; value /= 100) {
+        to -= 2;
+        memcpy(to, pairs + value % 100 * 2, 2);
+    }
+    if (to > out) {
+        *out = (char)('0' + value);
+    }
     return n;
 }
 

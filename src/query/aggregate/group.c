@@ -140,6 +140,7 @@ static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev,
         return words_of_texts(groups, k, ev, to, err);
     }
     STOA_RETURN_NOT_OK(stoa_eval_rows(ev, key->expr, to->selected, &vector, err));
+    STOA_RETURN_NOT_OK(stoa_vector_spread(&ev->arena, &vector, err));
     return words_of(&vector, k, &key->texts, to, err);
 }
 

@@ -247,6 +247,7 @@ static stoa_status load_computed(stoa_evaluation *ev, const stoa_expr *arg, cons
     stoa_vector vector;
 
     STOA_RETURN_NOT_OK(stoa_eval_rows(ev, arg, selected, &vector, err));
+    STOA_RETURN_NOT_OK(stoa_vector_spread(&ev->arena, &vector, err));
     out->kind = computed_kind(vector.type.domain);
     out->values = vector.as.bits;
     if (vector.type.domain == STOA_DOMAIN_NULL) {

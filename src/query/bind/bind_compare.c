@@ -376,7 +376,7 @@ static stoa_status make_list(const stoa_binder *binder, const stoa_syntax *synta
     (*out)->memo = binder->scope->n_memos++;
     (*out)->value = (stoa_vector){.type = x->type, .n = n_values};
     (*out)->value.as.bits = values;
-    return STOA_OK;
+    return stoa_in_hash(binder->arena, *out, err);
 }
 
 stoa_status stoa_bind_in(const stoa_binder *binder, const stoa_syntax *syntax, size_t n_args,

@@ -2,25 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/calendar.h"
 #include "query/eval/eval.h"
-
-/* LOOP is instantiated for vectors and constants: A and B are expressions for the operands'
- * values. */
-#define EACH_SHAPE(ctype, field, LOOP)                                                             \
-    do {                                                                                           \
-        const ctype *a = left->as.field;                                                           \
-        const ctype *b = right->as.field;                                                          \
-        if (right->constant && !left->constant) {                                                  \
-            const ctype value = b[0];                                                              \
-            LOOP(a[i], value);                                                                     \
-        } else if (left->constant && !right->constant) {                                           \
-            const ctype value = a[0];                                                              \
-            LOOP(value, b[i]);                                                                     \
-        } else {                                                                                   \
-            const int64_t step = !left->constant;                                                  \
-            LOOP(a[i * step], b[i * step]);                                                        \
-        }                                                                                          \
-    } while (0)
 
 /* Values under a missing bit are arbitrary and may overflow. So rows are checked one by one only
  * if some row overflowed. */
@@ -29,83 +12,134 @@ static bool is_missing(const uint8_t *validity, int64_t i)
     return validity != NULL && !stoa_bit_get(validity, (uint64_t)i);
 }
 
-#define CHECKED_LOOP(A, B)                                                                         \
+#define CHECKED_LOOP(OVERFLOWS, x, y)                                                              \
     do {                                                                                           \
         bool any = false;                                                                          \
         for (int64_t i = 0; i < n; i++) {                                                          \
-            any |= OVERFLOWS(A, B, &to[i]);                                                        \
+            any |= OVERFLOWS(x, y, &to[i]);                                                        \
         }                                                                                          \
         for (int64_t i = 0; any && i < n; i++) {                                                   \
-            if (OVERFLOWS(A, B, &to[i]) && !is_missing(validity, i)) {                             \
+            if (OVERFLOWS(x, y, &to[i]) && !is_missing(validity, i)) {                             \
                 return false;                                                                      \
             }                                                                                      \
         }                                                                                          \
     } while (0)
 
-#define DEFINE_CHECKED(name, ctype, field)                                                         \
+#define DEFINE_CHECKED(name, ctype, field, OVERFLOWS)                                              \
     static bool name(const stoa_vector *left, const stoa_vector *right, const uint8_t *validity,   \
                      int64_t n, ctype *to)                                                         \
     {                                                                                              \
-        EACH_SHAPE(ctype, field, CHECKED_LOOP);                                                    \
+        STOA_EACH_SHAPE(ctype, field, CHECKED_LOOP, OVERFLOWS);                                    \
         return true;                                                                               \
     }
-#define OVERFLOWS __builtin_add_overflow
-DEFINE_CHECKED(add_i64, int64_t, i64)
-DEFINE_CHECKED(add_u64, uint64_t, u64)
-#undef OVERFLOWS
-#define OVERFLOWS __builtin_sub_overflow
-DEFINE_CHECKED(subtract_i64, int64_t, i64)
-DEFINE_CHECKED(subtract_u64, uint64_t, u64)
-#undef OVERFLOWS
-#define OVERFLOWS __builtin_mul_overflow
-DEFINE_CHECKED(multiply_i64, int64_t, i64)
-DEFINE_CHECKED(multiply_u64, uint64_t, u64)
-#undef OVERFLOWS
+DEFINE_CHECKED(add_i64, int64_t, i64, __builtin_add_overflow)
+DEFINE_CHECKED(add_u64, uint64_t, u64, __builtin_add_overflow)
+DEFINE_CHECKED(subtract_i64, int64_t, i64, __builtin_sub_overflow)
+DEFINE_CHECKED(subtract_u64, uint64_t, u64, __builtin_sub_overflow)
+DEFINE_CHECKED(multiply_i64, int64_t, i64, __builtin_mul_overflow)
+DEFINE_CHECKED(multiply_u64, uint64_t, u64, __builtin_mul_overflow)
 
 /* The remainder has the sign of the dividend. By 0 it is missing (the caller sets the validity).
  * By -1 it is 0, without the division, which would trap for INT64_MIN. */
-static int64_t remainder_i64(int64_t a, int64_t b)
+static inline int64_t remainder_i64(int64_t a, int64_t b)
 {
     if ((((uint64_t)a | (uint64_t)b) >> 32) == 0 && b != 0) { /* twice as fast */
         return (int64_t)((uint32_t)a % (uint32_t)b);
     }
     return b == 0 || b == -1 ? 0 : a % b;
 }
-static uint64_t remainder_u64(uint64_t a, uint64_t b)
+static inline uint64_t remainder_u64(uint64_t a, uint64_t b)
 {
     return b == 0 ? 0 : a % b;
 }
 
-#define PLAIN_LOOP(A, B)                                                                           \
-    for (int64_t i = 0; i < n; i++) {                                                              \
-        to[i] = OPERATION(A, B);                                                                   \
+/* Quotients by a constant ------------------------------------------------------------------- */
+
+/* Adding it to a whole number of at most NEAR in magnitude puts that number into the low bits. */
+#define WHOLE 0x1.8p52
+#define NEAR (INT64_C(1) << 51)
+
+typedef union bits {
+    double f64;
+    uint64_t u64;
+} bits;
+
+static inline double to_double(int64_t x)
+{
+    const bits whole = {.u64 = (uint64_t)x + (bits){.f64 = WHOLE}.u64};
+    return whole.f64 - WHOLE;
+}
+
+static inline int64_t from_double(double x)
+{
+    const bits whole = {.f64 = x + WHOLE};
+    return (int64_t)(whole.u64 - (bits){.f64 = WHOLE}.u64);
+}
+
+static inline bool is_far(int64_t x)
+{
+    return ((uint64_t)x + NEAR) >> 52 != 0;
+}
+
+/* Powers of two are shifted out of both. What is left is exact as doubles, and a product with 1 /
+ * by is off by less than half, so its nearest whole number is the quotient or one above. */
+STOA_CLONES static void floor_quotients(const int64_t *restrict x, int64_t n, int64_t by,
+                                        int64_t *restrict out)
+{
+    const int shift = __builtin_ctzll((uint64_t)by);
+    const double odd = (double)(by >> shift);
+    const double inverse = 1 / odd;
+    uint64_t far = by >> shift >= NEAR;
+
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t whole = x[i] >> shift;
+        const double dividend = to_double(whole);
+        const double nearest = (dividend * inverse + WHOLE) - WHOLE;
+        out[i] = from_double(nearest - (dividend - nearest * odd < 0 ? 1 : 0));
+        far |= ((uint64_t)whole + NEAR) >> 52;
     }
-#define DEFINE_PLAIN(name, ctype, field)                                                           \
-    static void name(const stoa_vector *left, const stoa_vector *right, int64_t n, ctype *to)      \
+    for (int64_t i = 0; far != 0 && i < n; i++) {
+        if (by >> shift >= NEAR || is_far(x[i] >> shift)) {
+            out[i] = stoa_floor_div(x[i], by);
+        }
+    }
+}
+
+void stoa_floor_quotients(const int64_t *restrict x, int64_t n, int64_t by, int64_t *restrict out)
+{
+    floor_quotients(x, n, by, out);
+}
+
+/* The remainders by a constant have the sign of the dividend. */
+STOA_CLONES static void remainders_by(const int64_t *restrict x, int64_t n, int64_t by,
+                                      int64_t *restrict out)
+{
+    floor_quotients(x, n, by, out);
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t rest = (int64_t)((uint64_t)x[i] - (uint64_t)out[i] * (uint64_t)by);
+        out[i] = rest - (x[i] < 0 && rest > 0 ? by : 0);
+    }
+}
+
+/* All operators ----------------------------------------------------------------------------- */
+
+#define DEFINE_PLAIN(name, ctype, field, OPERATION)                                                \
+    STOA_CLONES static void name(const stoa_vector *left, const stoa_vector *right, int64_t n,     \
+                                 ctype *restrict to)                                               \
     {                                                                                              \
-        EACH_SHAPE(ctype, field, PLAIN_LOOP);                                                      \
+        STOA_EACH_SHAPE(ctype, field, STOA_PLAIN_LOOP, OPERATION);                                 \
     }
-#define OPERATION(x, y) ((x) + (y))
-DEFINE_PLAIN(add_f64, double, f64)
-#undef OPERATION
-#define OPERATION(x, y) ((x) - (y))
-DEFINE_PLAIN(subtract_f64, double, f64)
-#undef OPERATION
-#define OPERATION(x, y) ((x) * (y))
-DEFINE_PLAIN(multiply_f64, double, f64)
-#undef OPERATION
-#define OPERATION(x, y) ((x) / (y))
-DEFINE_PLAIN(divide_f64, double, f64)
-#undef OPERATION
-#define OPERATION fmod
-DEFINE_PLAIN(remainders_f64, double, f64)
-#undef OPERATION
-#define OPERATION remainder_i64
-DEFINE_PLAIN(remainders_i64, int64_t, i64)
-#undef OPERATION
-#define OPERATION remainder_u64
-DEFINE_PLAIN(remainders_u64, uint64_t, u64)
-#undef OPERATION
+#define SUM(x, y) ((x) + (y))
+#define DIFFERENCE(x, y) ((x) - (y))
+#define PRODUCT(x, y) ((x) * (y))
+#define QUOTIENT(x, y) ((x) / (y))
+DEFINE_PLAIN(add_f64, double, f64, SUM)
+DEFINE_PLAIN(subtract_f64, double, f64, DIFFERENCE)
+DEFINE_PLAIN(multiply_f64, double, f64, PRODUCT)
+DEFINE_PLAIN(divide_f64, double, f64, QUOTIENT)
+DEFINE_PLAIN(remainders_f64, double, f64, fmod)
+DEFINE_PLAIN(remainders_i64, int64_t, i64, remainder_i64)
+DEFINE_PLAIN(remainders_u64, uint64_t, u64, remainder_u64)
 
 static void arithmetic_f64(stoa_op op, const stoa_vector *left, const stoa_vector *right, int64_t n,
                            double *out)
@@ -149,7 +183,9 @@ bool stoa_arithmetic(stoa_op op, const stoa_vector *left, const stoa_vector *rig
         return is_signed ? multiply_i64(left, right, validity, n, out)
                          : multiply_u64(left, right, validity, n, out);
     default:
-        if (is_signed) {
+        if (is_signed && right->constant && !left->constant && right->as.i64[0] > 0) {
+            remainders_by(left->as.i64, n, right->as.i64[0], out);
+        } else if (is_signed) {
             remainders_i64(left, right, n, out);
         } else {
             remainders_u64(left, right, n, out);
@@ -162,6 +198,9 @@ bool stoa_has_zeros(const stoa_vector *divisor, int64_t n, uint8_t *holes)
 {
     bool any = false;
 
+    if (divisor->constant && divisor->as.u64[0] != 0) {
+        return false;
+    }
     memset(holes, 0, stoa_bit_bytes((uint64_t)n));
     for (int64_t i = 0; i < n; i++) {
         if (divisor->as.u64[divisor->constant ? 0 : i] == 0) {
@@ -191,7 +230,7 @@ bool stoa_negate(const stoa_vector *values, int64_t n, void *out)
     return true;
 }
 
-static void cast_to_f64(const stoa_vector *values, int64_t n, double *to)
+STOA_CLONES static void cast_to_f64(const stoa_vector *values, int64_t n, double *restrict to)
 {
     if (values->type.domain == STOA_DOMAIN_U64) {
         for (int64_t i = 0; i < n; i++) {

@@ -259,52 +259,108 @@ void stoa_in_sort(stoa_value_domain domain, void *values, int64_t *n)
     *n = kept;
 }
 
-/* Whether the sorted list contains the value, by binary search. */
-#define DEFINE_SEARCH(name, ctype, LESS)                                                           \
-    static bool name(const ctype *list, int64_t n, ctype value)                                    \
-    {                                                                                              \
-        int64_t low = 0;                                                                           \
-        for (int64_t high = n; low < high;) {                                                      \
-            const int64_t middle = low + (high - low) / 2;                                         \
-            if (LESS(list[middle], value)) {                                                       \
-                low = middle + 1;                                                                  \
-            } else {                                                                               \
-                high = middle;                                                                     \
-            }                                                                                      \
-        }                                                                                          \
-        return low < n && !LESS(value, list[low]);                                                 \
-    }
-#define LESS_NUMBER(a, b) ((a) < (b))
-#define LESS_BYTES(a, b) (order_bytes(a, b) < 0)
-DEFINE_SEARCH(find_i64, int64_t, LESS_NUMBER)
-DEFINE_SEARCH(find_u64, uint64_t, LESS_NUMBER)
-DEFINE_SEARCH(find_f64, double, LESS_NUMBER)
-DEFINE_SEARCH(find_bytes, stoa_bytes, LESS_BYTES)
-
-bool stoa_in_texts(stoa_bytes text, const stoa_vector *list)
+/* A slot has a hash's lower half and the number of the entry + 1; 0 is free. The hash's upper bits
+ * are the first slot to look at. */
+static inline uint64_t slot_of(uint64_t hash, uint64_t entry)
 {
-    return find_bytes(list->as.bytes, list->n, text);
+    return hash << 32 | (entry + 1);
 }
 
-void stoa_in_vector(const stoa_vector *values, const stoa_vector *list, int64_t n, uint8_t *bits)
+static inline uint64_t entry_of(uint64_t slot)
 {
-    const int64_t n_list = list->n;
+    return (slot & UINT32_MAX) - 1;
+}
 
-    switch (values->type.domain) {
-    case STOA_DOMAIN_I64:
-    case STOA_DOMAIN_TIME:
-    case STOA_DOMAIN_DURATION:
-        PACK(find_i64(list->as.i64, n_list, AT(values, i64)));
-        break;
-    case STOA_DOMAIN_U64:
-        PACK(find_u64(list->as.u64, n_list, AT(values, u64)));
-        break;
-    case STOA_DOMAIN_F64:
-        /* No entry is less than a NaN, so the search would report a match. */
-        PACK(!isnan(AT(values, f64)) && find_f64(list->as.f64, n_list, AT(values, f64)));
-        break;
-    default:
-        PACK(find_bytes(list->as.bytes, n_list, AT(values, bytes)));
-        break;
+static uint64_t hash_text(stoa_bytes text)
+{
+    return stoa_hash_bytes(text.data, text.length, 0);
+}
+
+/* Zeros of both signs are equal. */
+static uint64_t hash_number(stoa_value_domain domain, uint64_t bits)
+{
+    if (domain == STOA_DOMAIN_F64 && bits << 1 == 0) {
+        bits = 0;
+    }
+    return stoa_hash_bytes(&bits, sizeof bits, 0);
+}
+
+stoa_status stoa_in_hash(stoa_arena *arena, stoa_expr *test, stoa_error *err)
+{
+    const stoa_vector *const list = &test->value;
+    const bool texts = stoa_domain_is_bytes(list->type.domain);
+    unsigned bits = 4;
+
+    while ((INT64_C(1) << bits) < list->n * 2) {
+        bits++;
+    }
+    const uint64_t mask = (UINT64_C(1) << bits) - 1;
+    uint64_t *const slots = stoa_arena_zero(arena, (size_t)mask + 1, sizeof *slots);
+    STOA_RETURN_NO_MEMORY(err, slots);
+    for (int64_t i = 0; i < list->n; i++) {
+        const uint64_t hash =
+            texts ? hash_text(list->as.bytes[i]) : hash_number(list->type.domain, list->as.u64[i]);
+        uint64_t at = hash >> (64 - bits);
+        while (slots[at] != 0) {
+            at = (at + 1) & mask;
+        }
+        slots[at] = slot_of(hash, (uint64_t)i);
+    }
+    test->slots = slots;
+    test->shift = 64 - bits;
+    return STOA_OK;
+}
+
+/* IS_SAME(entry) compares with an entry of the list. */
+#define FIND(test, hash, IS_SAME)                                                                  \
+    do {                                                                                           \
+        const uint64_t mask = UINT64_MAX >> (test)->shift;                                         \
+        for (uint64_t at = (hash) >> (test)->shift, slot; (slot = (test)->slots[at]) != 0;         \
+             at = (at + 1) & mask) {                                                               \
+            if (slot >> 32 == ((hash)&UINT32_MAX) && IS_SAME(entry_of(slot))) {                    \
+                return true;                                                                       \
+            }                                                                                      \
+        }                                                                                          \
+        return false;                                                                              \
+    } while (0)
+
+bool stoa_in_texts(stoa_bytes text, const stoa_expr *test)
+{
+    const uint64_t hash = hash_text(text);
+    const stoa_bytes *const list = test->value.as.bytes;
+
+#define SAME_TEXT(i)                                                                               \
+    (list[i].length == text.length && memcmp(list[i].data, text.data, text.length) == 0)
+    FIND(test, hash, SAME_TEXT);
+}
+
+static bool in_numbers(uint64_t bits, const stoa_expr *test)
+{
+    const uint64_t hash = hash_number(test->value.type.domain, bits);
+
+#define SAME_INTEGER(i) (test->value.as.u64[i] == bits)
+    FIND(test, hash, SAME_INTEGER);
+}
+
+static bool in_floats(double value, const stoa_expr *test)
+{
+    const uint64_t hash = hash_number(STOA_DOMAIN_F64, (union {
+                                                           double f64;
+                                                           uint64_t u64;
+                                                       }){value}
+                                                           .u64);
+
+#define SAME_FLOAT(i) (test->value.as.f64[i] == value)
+    FIND(test, hash, SAME_FLOAT);
+}
+
+void stoa_in_vector(const stoa_vector *values, const stoa_expr *test, int64_t n, uint8_t *bits)
+{
+    if (stoa_domain_is_bytes(values->type.domain)) {
+        PACK(stoa_in_texts(AT(values, bytes), test));
+    } else if (values->type.domain == STOA_DOMAIN_F64) {
+        PACK(in_floats(AT(values, f64), test));
+    } else {
+        PACK(in_numbers(AT(values, u64), test));
     }
 }

@@ -207,7 +207,7 @@ static stoa_status eval_test(stoa_evaluation *ev, const stoa_expr *expr, stoa_ve
             }
         }
     } else if (expr->op == STOA_OP_IN) {
-        stoa_in_vector(&arg, &expr->value, ev->n, to.values);
+        stoa_in_vector(&arg, expr, ev->n, to.values);
         if (expr->has_null) { /* if not in the list, it may equal the list's missing entry */
             narrow_validity(ev, to.values, false, has_validity, to.validity);
             has_validity = true;
@@ -342,10 +342,11 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
                       .n = ev->n,
                       .out = to.values,
                       .validity = to.validity,
-                      .arena = &ev->arena};
+                      .arena = &ev->arena,
+                      .filter = ev->filter};
+    const bool spreads = expr->n_args == 1 || expr->function->takes_missing;
     for (size_t i = 0; i < expr->n_args; i++) {
-        STOA_RETURN_NOT_OK(
-            (expr->n_args == 1 ? eval_spread : stoa_eval)(ev, expr->args[i], &args[i], err));
+        STOA_RETURN_NOT_OK((spreads ? eval_spread : stoa_eval)(ev, expr->args[i], &args[i], err));
         call.has_validity = !expr->function->takes_missing &&
                             narrow_to(ev, &args[i], call.has_validity, to.validity);
     }

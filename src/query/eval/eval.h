@@ -98,8 +98,7 @@ void stoa_evaluation_clear(stoa_evaluation *ev);
 stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
                       stoa_error *err);
 /* Evaluate the expression for the rows whose bit in `selected` is set (NULL: all). Other rows
- * cannot make it fail; their values are undefined. The result has one value per row, as after
- * stoa_vector_spread(). */
+ * cannot make it fail; their values are undefined. */
 stoa_status stoa_eval_rows(stoa_evaluation *ev, const stoa_expr *expr, const uint8_t *selected,
                            stoa_vector *out, stoa_error *err);
 /* Set bit i of `selected` (enough bytes for the window) where the predicate is true, and count
@@ -111,6 +110,8 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
  * considered, since that part must be able to fail first. */
 stoa_status stoa_eval_is_hopeless(stoa_evaluation *ev, const stoa_expr *predicate, bool *is,
                                   stoa_error *err);
+/* Put the 64-bit values of rows whose bit is set in `words` into `to`. */
+void stoa_put_rows(const stoa_vector *from, const uint64_t *words, int64_t n, uint64_t *to);
 /* If the vector is a constant, repeat its value for every row. */
 stoa_status stoa_vector_spread(stoa_arena *arena, stoa_vector *vector, stoa_error *err);
 
@@ -183,11 +184,14 @@ stoa_status stoa_eval_list(stoa_evaluation *ev, const stoa_expr *expr, stoa_vect
 /* Sets the results' bits; the caller sets the validity. */
 void stoa_compare_vectors(stoa_compare compare, const stoa_vector *left, const stoa_vector *right,
                           int64_t n, uint8_t *bits);
-bool stoa_in_texts(stoa_bytes text, const stoa_vector *list);
 bool stoa_order_passes(stoa_compare compare, int order);
 /* The comparison that holds when the sides are swapped. */
 stoa_compare stoa_compare_mirrored(stoa_compare compare);
-void stoa_in_vector(const stoa_vector *values, const stoa_vector *list, int64_t n, uint8_t *bits);
+/* Make the hash table of an IN list. */
+stoa_status stoa_in_hash(stoa_arena *arena, stoa_expr *test, stoa_error *err);
+/* Whether values are in the list, by its hash table. */
+bool stoa_in_texts(stoa_bytes text, const stoa_expr *test);
+void stoa_in_vector(const stoa_vector *values, const stoa_expr *test, int64_t n, uint8_t *bits);
 /* Sort the values of an IN list and remove duplicates, in place. */
 void stoa_in_sort(stoa_value_domain domain, void *values, int64_t *n);
 bool stoa_like(const char *text, size_t length, const char *pattern, size_t pattern_length,
@@ -198,14 +202,38 @@ bool stoa_arithmetic(stoa_op op, const stoa_vector *left, const stoa_vector *rig
 /* Remainders of integers are missing where the divisor is 0. Sets those bits in `holes`, and
  * returns whether there are any. */
 bool stoa_has_zeros(const stoa_vector *divisor, int64_t n, uint8_t *holes);
+/* x / by of n values, rounded down; by > 0. */
+void stoa_floor_quotients(const int64_t *restrict x, int64_t n, int64_t by, int64_t *restrict out);
 bool stoa_negate(const stoa_vector *values, int64_t n, void *out);
 /* Returns false if a value that is not missing does not fit. */
 bool stoa_cast(const stoa_vector *values, const stoa_value_type *type, int64_t n, void *out);
 
+/* LOOP(OPERATION, x, y) for vectors and for constants; x and y are the operands' values in row i.
+ */
+#define STOA_EACH_SHAPE(ctype, field, LOOP, OPERATION)                                             \
+    do {                                                                                           \
+        const ctype *restrict const a = left->as.field;                                            \
+        const ctype *restrict const b = right->as.field;                                           \
+        if (right->constant && !left->constant) {                                                  \
+            const ctype value = b[0];                                                              \
+            LOOP(OPERATION, a[i], value);                                                          \
+        } else if (left->constant && !right->constant) {                                           \
+            const ctype value = a[0];                                                              \
+            LOOP(OPERATION, value, b[i]);                                                          \
+        } else {                                                                                   \
+            const int64_t step = !left->constant;                                                  \
+            LOOP(OPERATION, a[i * step], b[i * step]);                                             \
+        }                                                                                          \
+    } while (0)
+#define STOA_PLAIN_LOOP(OPERATION, x, y)                                                           \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+        to[i] = OPERATION(x, y);                                                                   \
+    }
+
 /* Functions --------------------------------------------------------------------------------- */
 
 /* A call of a function for the rows of a window. Constants stand for all rows (see AT() of
- * functions.h), unless they are the only argument. */
+ * functions.h), unless they are the only argument or the function takes missing values. */
 typedef struct stoa_call {
     const stoa_expr *expr; /* its type is the result's; its syntax is for messages */
     const stoa_vector *args;
@@ -215,6 +243,7 @@ typedef struct stoa_call {
     uint8_t *validity; /* whole words; undefined unless has_validity */
     bool has_validity; /* some row of the result may be missing */
     stoa_arena *arena; /* owns the texts of the result */
+    const stoa_filter_kernels *filter;
 } stoa_call;
 
 typedef stoa_status stoa_function_loop(stoa_call *call, stoa_error *err);

@@ -70,6 +70,5 @@ stoa_status stoa_eval_rows(stoa_evaluation *ev, const stoa_expr *expr, const uin
     } else if (status != STOA_OK && selected != NULL && err != NULL) {
         *err = overflow;
     }
-    STOA_RETURN_NOT_OK(status);
-    return stoa_vector_spread(&ev->arena, out, err);
+    return status;
 }

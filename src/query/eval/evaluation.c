@@ -86,10 +86,23 @@ void stoa_evaluation_clear(stoa_evaluation *ev)
     *ev = (stoa_evaluation){0};
 }
 
+static void fill_texts(stoa_bytes *to, size_t n, stoa_bytes text)
+{
+    for (size_t i = 0; i < n; i++) {
+        to[i] = text;
+    }
+}
+
+static void fill_words(uint64_t *to, size_t n, uint64_t word)
+{
+    for (size_t i = 0; i < n; i++) {
+        to[i] = word;
+    }
+}
+
 stoa_status stoa_vector_spread(stoa_arena *arena, stoa_vector *vector, stoa_error *err)
 {
     const bool texts = stoa_domain_is_bytes(vector->type.domain);
-    const size_t size = texts ? sizeof(stoa_bytes) : sizeof(int64_t);
     const size_t n = (size_t)vector->n;
     const bool missing = stoa_vector_is_null(vector, 0);
     uint8_t *values;
@@ -103,9 +116,11 @@ stoa_status stoa_vector_spread(stoa_arena *arena, stoa_vector *vector, stoa_erro
             memset(values, vector->as.bits[0] & 1 ? 0xff : 0, stoa_bit_bytes(n));
         }
     } else {
-        values = stoa_arena_alloc(arena, n, size);
-        for (size_t i = 0; values != NULL && i < n; i++) {
-            memcpy(values + i * size, vector->as.bits, size);
+        values = stoa_arena_alloc(arena, n, texts ? sizeof(stoa_bytes) : sizeof(uint64_t));
+        if (values != NULL && texts) {
+            fill_texts((stoa_bytes *)(void *)values, n, vector->as.bytes[0]);
+        } else if (values != NULL) {
+            fill_words((uint64_t *)(void *)values, n, vector->as.u64[0]);
         }
     }
     uint8_t *validity = missing ? stoa_arena_zero(arena, stoa_bit_bytes(n), 1) : NULL;

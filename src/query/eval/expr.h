@@ -141,8 +141,10 @@ struct stoa_expr {
     size_t memo;
     stoa_compare compare;
     stoa_list_op list;
-    bool has_null; /* IN: the list holds a null */
-    int escape;    /* LIKE: a byte, or -1 */
+    bool has_null;         /* IN: the list holds a null */
+    const uint64_t *slots; /* IN: a hash table of the list (compare.c), of 2^(64 - shift) slots */
+    unsigned shift;
+    int escape; /* LIKE: a byte, or -1 */
     const stoa_function *function;
     stoa_kind kind; /* the type that a cast names; else STOA_KIND_NULL */
     stoa_vector value;

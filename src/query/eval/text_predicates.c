@@ -86,7 +86,7 @@ static bool passes(const stoa_expr *test, const char *text, size_t length)
         return stoa_like(text, length, pattern.data, pattern.length, test->escape);
     }
     if (test->op == STOA_OP_IN) {
-        return stoa_in_texts((stoa_bytes){text, length}, &test->value);
+        return stoa_in_texts((stoa_bytes){text, length}, test);
     }
     const stoa_bytes constant = test->args[1]->value.as.bytes[0];
     const int order = stoa_compare_bytes(text, length, constant.data, constant.length);

@@ -223,6 +223,21 @@ static size_t format_time(int64_t ticks, const stoa_value_type *type, char *out)
     return length;
 }
 
+/* Written where it stays. */
+static inline stoa_status text_of_integer(stoa_call *call, int64_t i, stoa_bytes *out,
+                                          stoa_error *err)
+{
+    enum { MOST = 22 }; /* a sign, 20 digits, and the end */
+    const stoa_vector *const from = &call->args[0];
+    char *const text = stoa_arena_alloc(call->arena, MOST, 1);
+
+    STOA_RETURN_NO_MEMORY(err, text);
+    out->data = text;
+    out->length = from->type.domain == STOA_DOMAIN_U64 ? stoa_format_u64(from->as.u64[i], text)
+                                                       : stoa_format_i64(from->as.i64[i], text);
+    return STOA_OK;
+}
+
 static stoa_status text_of(stoa_call *call, int64_t i, stoa_bytes *out, stoa_error *err)
 {
     const stoa_vector *from = &call->args[0];
@@ -240,17 +255,14 @@ static stoa_status text_of(stoa_call *call, int64_t i, stoa_bytes *out, stoa_err
                      ? stoa_format_f32((float)from->as.f64[i], text)
                      : stoa_format_f64(from->as.f64[i], text);
         break;
+    case STOA_DOMAIN_I64:
     case STOA_DOMAIN_U64:
-        length = stoa_format_u64(from->as.u64[i], text);
-        break;
+        return text_of_integer(call, i, out, err);
     case STOA_DOMAIN_TIME:
         length = format_time(from->as.i64[i], &from->type, text);
         break;
-    case STOA_DOMAIN_DURATION:
-        length = stoa_format_duration(from->as.i64[i], from->type.unit, text);
-        break;
     default:
-        length = stoa_format_i64(from->as.i64[i], text);
+        length = stoa_format_duration(from->as.i64[i], from->type.unit, text);
         break;
     }
     out->data = stoa_arena_text(call->arena, text, length);

@@ -1,49 +1,149 @@
 /* Functions that choose among their arguments, which have one type. */
-#include <math.h>
 #include <string.h>
 
 #include "core/string_set.h"
 #include "query/functions/functions.h"
 
+/* Texts and conditions, row by row ----------------------------------------------------------- */
+
 static void put(const stoa_call *call, const stoa_vector *from, int64_t row)
 {
     if (stoa_domain_is_bytes(call->expr->type.domain)) {
-        ((stoa_bytes *)call->out)[row] = AT(*from, bytes, row);
-    } else if (call->expr->type.domain != STOA_DOMAIN_BOOL) {
-        ((uint64_t *)call->out)[row] = AT(*from, u64, row);
-    } else if (stoa_bit_get(from->as.bits, from->constant ? 0 : (uint64_t)row)) {
+        ((stoa_bytes *)call->out)[row] = from->as.bytes[row];
+    } else if (stoa_bit_get(from->as.bits, (uint64_t)row)) {
         stoa_bit_set(call->out, (uint64_t)row);
     }
 }
 
-/* < 0, 0 or > 0. NaN is the largest, as in a sorted column. */
+/* < 0, 0 or > 0. */
 static int order(const stoa_vector *a, const stoa_vector *b, int64_t i)
 {
-    switch (a->type.domain) {
-    case STOA_DOMAIN_F64: {
-        const double x = AT(*a, f64, i);
-        const double y = AT(*b, f64, i);
-        return isnan(x) || isnan(y) ? (isnan(x) != 0) - (isnan(y) != 0) : (x > y) - (x < y);
-    }
-    case STOA_DOMAIN_U64:
-        return (AT(*a, u64, i) > AT(*b, u64, i)) - (AT(*a, u64, i) < AT(*b, u64, i));
-    case STOA_DOMAIN_TEXT:
-    case STOA_DOMAIN_BYTES: {
-        const stoa_bytes x = AT(*a, bytes, i);
-        const stoa_bytes y = AT(*b, bytes, i);
+    if (stoa_domain_is_bytes(a->type.domain)) {
+        const stoa_bytes x = a->as.bytes[i];
+        const stoa_bytes y = b->as.bytes[i];
         return stoa_compare_bytes(x.data, x.length, y.data, y.length);
     }
-    case STOA_DOMAIN_BOOL:
-        return stoa_bit_get(a->as.bits, a->constant ? 0 : (uint64_t)i) -
-               stoa_bit_get(b->as.bits, b->constant ? 0 : (uint64_t)i);
+    return stoa_bit_get(a->as.bits, (uint64_t)i) - stoa_bit_get(b->as.bits, (uint64_t)i);
+}
+
+/* Numbers and times, by words of bits -------------------------------------------------------- */
+
+/* The kind whose kernels compare 64-bit values; STOA_KIND_NULL for others. */
+static stoa_kind kind_of(stoa_value_domain domain)
+{
+    switch (domain) {
+    case STOA_DOMAIN_F64:
+        return STOA_KIND_FLOAT64;
+    case STOA_DOMAIN_U64:
+        return STOA_KIND_UINT64;
+    case STOA_DOMAIN_I64:
+    case STOA_DOMAIN_TIME:
+    case STOA_DOMAIN_DURATION:
+        return STOA_KIND_INT64;
     default:
-        return (AT(*a, i64, i) > AT(*b, i64, i)) - (AT(*a, i64, i) < AT(*b, i64, i));
+        return STOA_KIND_NULL;
     }
 }
 
-/* The largest (sign 1) or least (-1) argument that is not missing. */
-static stoa_status extreme_of(stoa_call *call, int sign)
+static size_t words_of(const stoa_call *call)
 {
+    return ((size_t)call->n + 63) / 64;
+}
+
+/* The rows in which an argument has a value. */
+static uint64_t word_of(const stoa_vector *arg, size_t word)
+{
+    const uint64_t *const valid = (const uint64_t *)(const void *)arg->validity;
+
+    return arg->type.domain == STOA_DOMAIN_NULL ? 0 : valid != NULL ? valid[word] : UINT64_MAX;
+}
+
+/* The rows in which a pair passes. */
+static uint64_t *pairs_of(const stoa_call *call, int pair, const void *a, const void *b)
+{
+    const stoa_kind kind = kind_of(call->expr->type.domain);
+    uint64_t *const words = stoa_arena_alloc(call->arena, words_of(call), sizeof *words);
+
+    if (words != NULL) {
+        call->filter->pairs[kind][pair](a, b, call->n, words);
+    }
+    return words;
+}
+
+/* Each argument's values that are beyond the best so far are put. NaN is the largest, as in a
+ * sorted column. */
+static stoa_status extreme_words(stoa_call *call, int sign, stoa_error *err)
+{
+    uint64_t *const known = (uint64_t *)(void *)call->validity;
+    uint64_t *const best = call->out;
+    const bool floats = call->expr->type.domain == STOA_DOMAIN_F64;
+
+    memset(known, 0, words_of(call) * sizeof *known);
+    memset(best, 0, (size_t)call->n * sizeof *best);
+    for (size_t k = 0; k < call->n_args; k++) {
+        const stoa_vector *const arg = &call->args[k];
+        if (arg->type.domain == STOA_DOMAIN_NULL) {
+            continue;
+        }
+        const void *const less = sign > 0 ? arg->as.u64 : best; /* it is not */
+        const void *const more = sign > 0 ? best : arg->as.u64;
+        uint64_t *const take = pairs_of(call, STOA_PAIR_LE, less, more);
+        const uint64_t *const number = floats ? pairs_of(call, STOA_PAIR_EQ, more, more) : NULL;
+        STOA_RETURN_NO_MEMORY(err, take != NULL && (!floats || number != NULL));
+        for (size_t i = 0; i < words_of(call); i++) {
+            const uint64_t beyond = ~take[i] & (floats ? number[i] : UINT64_MAX);
+            take[i] = word_of(arg, i) & (~known[i] | beyond);
+            known[i] |= take[i];
+        }
+        stoa_put_rows(arg, take, call->n, best);
+    }
+    for (size_t i = 0; i < words_of(call); i++) {
+        call->has_validity = call->has_validity || known[i] != UINT64_MAX;
+    }
+    return STOA_OK;
+}
+
+/* Missing where both are equal, or NaN. */
+static stoa_status nullif_words(stoa_call *call, stoa_error *err)
+{
+    const stoa_vector *const a = &call->args[0];
+    const stoa_vector *const b = &call->args[1];
+    uint64_t *const known = (uint64_t *)(void *)call->validity;
+    const bool floats = call->expr->type.domain == STOA_DOMAIN_F64;
+
+    if (a->type.domain == STOA_DOMAIN_NULL || b->type.domain == STOA_DOMAIN_NULL) {
+        for (size_t i = 0; i < words_of(call); i++) {
+            known[i] = word_of(a, i);
+        }
+    } else {
+        const uint64_t *const equal = pairs_of(call, STOA_PAIR_EQ, a->as.u64, b->as.u64);
+        const uint64_t *const in_a =
+            floats ? pairs_of(call, STOA_PAIR_EQ, a->as.u64, a->as.u64) : equal;
+        const uint64_t *const in_b =
+            floats ? pairs_of(call, STOA_PAIR_EQ, b->as.u64, b->as.u64) : equal;
+        STOA_RETURN_NO_MEMORY(err, equal != NULL && in_a != NULL && in_b != NULL);
+        for (size_t i = 0; i < words_of(call); i++) {
+            const uint64_t same = equal[i] | (floats ? ~(in_a[i] | in_b[i]) : 0);
+            known[i] = word_of(a, i) & ~(word_of(b, i) & same);
+        }
+    }
+    if (a->type.domain == STOA_DOMAIN_NULL) {
+        memset(call->out, 0, (size_t)call->n * sizeof(uint64_t));
+    } else {
+        memcpy(call->out, a->as.u64, (size_t)call->n * sizeof(uint64_t));
+    }
+    call->has_validity = true;
+    return STOA_OK;
+}
+
+/* Functions --------------------------------------------------------------------------------- */
+
+/* The largest (sign 1) or least (-1) argument that is not missing. */
+static stoa_status extreme_of(stoa_call *call, int sign, stoa_error *err)
+{
+    if (kind_of(call->expr->type.domain) != STOA_KIND_NULL) {
+        return extreme_words(call, sign, err);
+    }
     for (int64_t i = 0; i < call->n; i++) {
         const stoa_vector *best = NULL;
         for (size_t k = 0; k < call->n_args; k++) {
@@ -63,14 +163,12 @@ static stoa_status extreme_of(stoa_call *call, int sign)
 
 static stoa_status greatest_of(stoa_call *call, stoa_error *err)
 {
-    (void)err;
-    return extreme_of(call, 1);
+    return extreme_of(call, 1, err);
 }
 
 static stoa_status least_of(stoa_call *call, stoa_error *err)
 {
-    (void)err;
-    return extreme_of(call, -1);
+    return extreme_of(call, -1, err);
 }
 
 static stoa_status nullif_of(stoa_call *call, stoa_error *err)
@@ -78,7 +176,9 @@ static stoa_status nullif_of(stoa_call *call, stoa_error *err)
     const stoa_vector *const a = &call->args[0];
     const stoa_vector *const b = &call->args[1];
 
-    (void)err;
+    if (kind_of(call->expr->type.domain) != STOA_KIND_NULL) {
+        return nullif_words(call, err);
+    }
     for (int64_t i = 0; i < call->n; i++) {
         if (stoa_vector_is_null(a, i) || (!stoa_vector_is_null(b, i) && order(a, b, i) == 0)) {
             stoa_call_miss(call, i);

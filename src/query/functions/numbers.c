@@ -8,12 +8,14 @@
 /* Floats ------------------------------------------------------------------------------------ */
 
 #define FLOATS_OF_ONE(name, RESULT)                                                                \
-    static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
+    STOA_CLONES static stoa_status name##_of(stoa_call *call, stoa_error *err)                     \
     {                                                                                              \
-        double *to = call->out;                                                                    \
+        const double *restrict const from = call->args[0].as.f64;                                  \
+        double *restrict const to = call->out;                                                     \
+        const int64_t n = call->n;                                                                 \
         (void)err;                                                                                 \
-        for (int64_t i = 0; i < call->n; i++) {                                                    \
-            const double x = call->args[0].as.f64[i];                                              \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            const double x = from[i];                                                              \
             to[i] = (RESULT);                                                                      \
         }                                                                                          \
         return STOA_OK;                                                                            \
@@ -36,18 +38,24 @@ FLOATS_OF_ONE(tanh, tanh(x))
 FLOATS_OF_ONE(degrees, x *(180 / M_PI))
 FLOATS_OF_ONE(radians, x *(M_PI / 180))
 
-#define FLOATS_OF_TWO(name, RESULT)                                                                \
-    static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
+/* RESULT of x and y, which is the same as x if there is one argument. */
+#define OF_TWO(name, ctype, field, RESULT)                                                         \
+    static inline ctype name##_result(ctype x, ctype y)                                            \
     {                                                                                              \
-        double *to = call->out;                                                                    \
+        (void)y;                                                                                   \
+        return RESULT;                                                                             \
+    }                                                                                              \
+    STOA_CLONES static stoa_status name##_of(stoa_call *call, stoa_error *err)                     \
+    {                                                                                              \
+        const stoa_vector *const left = &call->args[0];                                            \
+        const stoa_vector *const right = &call->args[call->n_args - 1];                            \
+        ctype *restrict const to = call->out;                                                      \
+        const int64_t n = call->n;                                                                 \
         (void)err;                                                                                 \
-        for (int64_t i = 0; i < call->n; i++) {                                                    \
-            const double x = AT(call->args[0], f64, i);                                            \
-            const double y = AT(call->args[1], f64, i);                                            \
-            to[i] = (RESULT);                                                                      \
-        }                                                                                          \
+        STOA_EACH_SHAPE(ctype, field, STOA_PLAIN_LOOP, name##_result);                             \
         return STOA_OK;                                                                            \
     }
+#define FLOATS_OF_TWO(name, RESULT) OF_TWO(name, double, f64, RESULT)
 FLOATS_OF_TWO(pow, pow(x, y))
 FLOATS_OF_TWO(atan2, atan2(x, y))
 
@@ -131,36 +139,62 @@ static stoa_status sign_of(stoa_call *call, stoa_error *err)
     return STOA_OK;
 }
 
+/* Half away from zero. What is added is the greatest number below a half. */
+static inline double round_half(double x)
+{
+    return trunc(x + copysign(0x1.fffffffffffffp-2, x));
+}
+
 /* Integers are whole already. */
 #define WHOLE_OF(name, RESULT)                                                                     \
+    FLOATS_OF_ONE(float_##name, RESULT(x))                                                         \
     static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
     {                                                                                              \
-        (void)err;                                                                                 \
-        if (!is_float(call)) {                                                                     \
-            memcpy(call->out, call->args[0].as.i64, (size_t)call->n * sizeof(int64_t));            \
-            return STOA_OK;                                                                        \
+        if (is_float(call)) {                                                                      \
+            return float_##name##_of(call, err);                                                   \
         }                                                                                          \
-        for (int64_t i = 0; i < call->n; i++) {                                                    \
-            ((double *)call->out)[i] = RESULT(call->args[0].as.f64[i]);                            \
-        }                                                                                          \
+        memcpy(call->out, call->args[0].as.i64, (size_t)call->n * sizeof(int64_t));                \
         return STOA_OK;                                                                            \
     }
 WHOLE_OF(floor, floor)
 WHOLE_OF(ceil, ceil)
-WHOLE_OF(round, round)
+WHOLE_OF(round, round_half)
 WHOLE_OF(trunc, trunc)
 
 /* As DuckDB rounds: scaled by a power of ten, half away from zero. A value that overflows is
  * returned as it is. */
-static double round_float(double x, int64_t digits)
+static inline double round_float(double x, double power, bool is_behind)
 {
-    const double power = pow(10, fabs((double)digits));
-    const double y = digits >= 0 ? round(x * power) / power : round(x / power) * power;
+    const double y = is_behind ? round_half(x * power) / power : round_half(x / power) * power;
 
-    if (isfinite(y)) {
-        return y;
+    return isfinite(y) ? y : is_behind ? x : 0;
+}
+
+static double power_of(int64_t digits)
+{
+    return pow(10, fabs((double)digits));
+}
+
+STOA_CLONES static void round_floats(const stoa_call *call)
+{
+    const stoa_vector *const x = &call->args[0];
+    const stoa_vector *const digits = &call->args[1];
+    double *restrict const to = call->out;
+    const int64_t n = call->n;
+
+    if (x->constant || !digits->constant) {
+        for (int64_t i = 0; i < n; i++) {
+            const int64_t places = AT(*digits, i64, i);
+            to[i] = round_float(AT(*x, f64, i), power_of(places), places >= 0);
+        }
+        return;
     }
-    return digits >= 0 ? x : 0;
+    const double *restrict const from = x->as.f64;
+    const double power = power_of(digits->as.i64[0]);
+    const bool is_behind = digits->as.i64[0] >= 0;
+    for (int64_t i = 0; i < n; i++) {
+        to[i] = round_float(from[i], power, is_behind);
+    }
 }
 
 /* `digits` is negative. Returns false on overflow. */
@@ -188,12 +222,14 @@ static stoa_status round_to(stoa_call *call, stoa_error *err)
     const stoa_vector *x = &call->args[0];
     const bool is_unsigned = x->type.domain == STOA_DOMAIN_U64;
 
+    if (is_float(call)) {
+        round_floats(call);
+        return STOA_OK;
+    }
     for (int64_t i = 0; i < call->n; i++) {
         const int64_t digits = AT(call->args[1], i64, i);
         int64_t *to = &((int64_t *)call->out)[i];
-        if (is_float(call)) {
-            ((double *)call->out)[i] = round_float(AT(*x, f64, i), digits);
-        } else if (digits >= 0) {
+        if (digits >= 0) {
             *to = AT(*x, i64, i);
         } else if (((is_unsigned && AT(*x, i64, i) < 0) ||
                     !round_integer(AT(*x, i64, i), digits, to)) &&
@@ -208,23 +244,25 @@ static stoa_status mod_of(stoa_call *call, stoa_error *err)
 {
     (void)err;
     stoa_arithmetic(STOA_OP_REMAINDER, &call->args[0], &call->args[1], NULL, call->n, call->out);
-    for (int64_t i = 0; !is_float(call) && i < call->n; i++) {
-        if (AT(call->args[1], u64, i) == 0) {
+    const stoa_vector *const by = &call->args[1];
+    const bool may_miss = !is_float(call) && !(by->constant && by->as.u64[0] != 0);
+    for (int64_t i = 0; may_miss && i < call->n; i++) {
+        if (AT(*by, u64, i) == 0) {
             stoa_call_miss(call, i);
         }
     }
     return STOA_OK;
 }
 
+FLOATS_OF_TWO(float_bucket, floor(x / y) * y)
+
 /* The start of the interval [k * width, (k + 1) * width) that a value lies in. */
 static stoa_status bucket_of(stoa_call *call, stoa_error *err)
 {
+    if (is_float(call)) {
+        return float_bucket_of(call, err);
+    }
     for (int64_t i = 0; i < call->n; i++) {
-        if (is_float(call)) {
-            const double width = AT(call->args[1], f64, i);
-            ((double *)call->out)[i] = floor(AT(call->args[0], f64, i) / width) * width;
-            continue;
-        }
         const bool is_signed = call->args[0].type.domain == STOA_DOMAIN_I64;
         const int64_t x = AT(call->args[0], i64, i);
         const int64_t width = AT(call->args[1], i64, i);
@@ -243,18 +281,7 @@ static stoa_status bucket_of(stoa_call *call, stoa_error *err)
 
 /* Bits -------------------------------------------------------------------------------------- */
 
-#define BITS_OF(name, RESULT)                                                                      \
-    static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
-    {                                                                                              \
-        (void)err;                                                                                 \
-        for (int64_t i = 0; i < call->n; i++) {                                                    \
-            const uint64_t x = AT(call->args[0], u64, i);                                          \
-            const uint64_t y = AT(call->args[call->n_args - 1], u64, i);                           \
-            (void)y;                                                                               \
-            ((uint64_t *)call->out)[i] = (RESULT);                                                 \
-        }                                                                                          \
-        return STOA_OK;                                                                            \
-    }
+#define BITS_OF(name, RESULT) OF_TWO(name, uint64_t, u64, RESULT)
 BITS_OF(bits_and, x &y)
 BITS_OF(bits_or, x | y)
 BITS_OF(xor, x ^ y)

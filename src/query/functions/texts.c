@@ -13,20 +13,36 @@ static bool begins_character(char c)
     return ((unsigned char)c & 0xc0) != 0x80;
 }
 
+/* Up to 8 bytes, and zeros. */
+static inline uint64_t word_of(const char *text, size_t n)
+{
+    uint64_t word = 0;
+    uint32_t halves[2];
+
+    if (n >= 8) {
+        memcpy(&word, text, sizeof word);
+    } else if (n >= 4 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) { /* they overlap */
+        memcpy(&halves[0], text, sizeof halves[0]);
+        memcpy(&halves[1], text + n - 4, sizeof halves[1]);
+        word = halves[0] | (uint64_t)halves[1] << 8 * (n - 4);
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            word |= (uint64_t)(unsigned char)text[i] << 8 * i;
+        }
+    }
+    return word;
+}
+
 static int64_t count_characters(stoa_bytes text)
 {
-    static const uint64_t tops = UINT64_C(0x8080808080808080);
-    int64_t n = (int64_t)text.length; /* less the bytes 10xxxxxx */
-    size_t i = 0;
+    static const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t n = text.length; /* less the bytes 10xxxxxx */
 
-    for (uint64_t word; i + sizeof word <= text.length; i += sizeof word) {
-        memcpy(&word, text.data + i, sizeof word);
-        n -= __builtin_popcountll(word & ~(word << 1) & tops);
+    for (size_t i = 0; i < text.length; i += 8) {
+        const uint64_t word = word_of(text.data + i, text.length - i);
+        n -= ((word & ~(word << 1)) >> 7 & ones) * ones >> 56;
     }
-    for (; i < text.length; i++) {
-        n -= !begins_character(text.data[i]);
-    }
-    return n;
+    return (int64_t)n;
 }
 
 /* The bytes before the character at `place`, counted from 0; all bytes if there are fewer. */
@@ -280,6 +296,12 @@ static stoa_status reverse_of(stoa_call *call, stoa_error *err)
         const stoa_bytes text = stoa_call_misses(call, i) ? (stoa_bytes){"", 0} : TEXT(0, i);
         char *to;
         STOA_RETURN_NOT_OK(make_text(call, i, text.length, &to, err));
+        if (stoa_is_ascii(text.data, text.length)) {
+            for (size_t at = 0; at < text.length; at++) {
+                to[text.length - 1 - at] = text.data[at];
+            }
+            continue;
+        }
         for (size_t at = 0; at < text.length;) {
             const stoa_bytes rest = {text.data + at, text.length - at};
             const size_t n = bytes_before(rest, 1);

@@ -12,104 +12,98 @@ static int64_t ticks_per_day(stoa_time_unit unit)
     return unit == STOA_TIME_DAY ? 1 : stoa_rescaling_of(STOA_TIME_DAY, unit).up;
 }
 
-/* Divisions by constants are fast, so each loop is made for each unit. DO(n) has n ticks a day. */
-#define EACH_UNIT(unit, DO)                                                                        \
-    do {                                                                                           \
-        switch (unit) {                                                                            \
-        case STOA_TIME_DAY:                                                                        \
-            DO(INT64_C(1));                                                                        \
-            break;                                                                                 \
-        case STOA_TIME_SECOND:                                                                     \
-            DO(INT64_C(86400));                                                                    \
-            break;                                                                                 \
-        case STOA_TIME_MILLI:                                                                      \
-            DO(INT64_C(86400000));                                                                 \
-            break;                                                                                 \
-        case STOA_TIME_MICRO:                                                                      \
-            DO(INT64_C(86400000000));                                                              \
-            break;                                                                                 \
-        default:                                                                                   \
-            DO(INT64_C(86400000000000));                                                           \
-            break;                                                                                 \
-        }                                                                                          \
-    } while (0)
-
-/* Sunday is 0; 1970-01-01 was a Thursday. */
-static int64_t day_of_week(int64_t days)
+/* The day of the week of a day that is near, from Monday, which is 0. 1970-01-01 was a Thursday. */
+static inline int64_t weekday(int64_t days)
 {
-    return stoa_floor_mod(days % 7 + 4, 7);
+    enum { DAYS_AGO = 7 * 60000000 };
+    return ((uint32_t)days + DAYS_AGO + 3) % 7;
 }
 
 /* The Thursday of a day's week, whose year has the week (ISO 8601). */
-static int64_t thursday(int64_t days)
+static inline int64_t thursday(int64_t days)
 {
-    return days - (day_of_week(days) + 6) % 7 + 3;
+    return (int64_t)((uint64_t)days + 3 - (uint64_t)weekday(days));
 }
 
-/* The days since 1970 of all times. */
-static void days_of(const stoa_vector *times, int64_t n, int64_t *to)
-{
-#define DAYS_LOOP(PER_DAY)                                                                         \
-    for (int64_t i = 0; i < n; i++) {                                                              \
-        to[i] = stoa_floor_div(times->as.i64[i], PER_DAY);                                         \
-    }
-    EACH_UNIT(times->type.unit, DAYS_LOOP);
-}
-
-#define PART_FUNCTION(name, PART)                                                                  \
+/* A loop for days that are near, and one for the others, which are near in another era. PER_ERA
+ * of the part is in an era. */
+#define PART_FUNCTION(name, PART, PER_ERA)                                                         \
+    STOA_CLONES static bool name##_of_near(const int64_t *restrict from, int64_t n,                \
+                                           int64_t *restrict to)                                   \
+    {                                                                                              \
+        uint64_t far = 0; /* a bool would keep the loop from becoming vectors */                   \
+        for (int64_t i = 0; i < n; i++) {                                                          \
+            const int64_t days = from[i];                                                          \
+            to[i] = (PART);                                                                        \
+            far |= !stoa_is_near(days);                                                            \
+        }                                                                                          \
+        return far == 0;                                                                           \
+    }                                                                                              \
     static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
     {                                                                                              \
-        int64_t *to = call->out;                                                                   \
-        (void)err;                                                                                 \
-        days_of(&call->args[0], call->n, to);                                                      \
+        const stoa_vector *const times = &call->args[0];                                           \
+        int64_t *const to = call->out;                                                             \
+        int64_t *const all = stoa_arena_alloc(call->arena, (size_t)call->n, sizeof *all);          \
+        STOA_RETURN_NO_MEMORY(err, all);                                                           \
+        stoa_floor_quotients(times->as.i64, call->n, ticks_per_day(times->type.unit), all);        \
+        if (name##_of_near(all, call->n, to)) {                                                    \
+            return STOA_OK;                                                                        \
+        }                                                                                          \
         for (int64_t i = 0; i < call->n; i++) {                                                    \
-            const int64_t days = to[i];                                                            \
-            to[i] = (PART);                                                                        \
+            if (!stoa_is_near(all[i])) {                                                           \
+                const int64_t days = stoa_floor_mod(all[i], STOA_DAYS_PER_ERA);                    \
+                to[i] = (PART) + (PER_ERA)*stoa_floor_div(all[i], STOA_DAYS_PER_ERA);              \
+            }                                                                                      \
         }                                                                                          \
         return STOA_OK;                                                                            \
     }
-PART_FUNCTION(year, stoa_date_of(days).year)
-PART_FUNCTION(quarter, (stoa_date_of(days).month + 2) / 3)
-PART_FUNCTION(month, stoa_date_of(days).month)
-PART_FUNCTION(day, stoa_date_of(days).day)
-PART_FUNCTION(iso_year, stoa_date_of(thursday(days)).year)
-PART_FUNCTION(week, (stoa_date_of(thursday(days)).day_of_year + 6) / 7)
-PART_FUNCTION(dow, day_of_week(days))
-PART_FUNCTION(iso_dow, (day_of_week(days) + 6) % 7 + 1)
-PART_FUNCTION(doy, stoa_date_of(days).day_of_year)
+PART_FUNCTION(year, stoa_date_near(days).year, 400)
+PART_FUNCTION(quarter, (uint32_t)(stoa_date_near(days).month + 2) / 3, 0)
+PART_FUNCTION(month, stoa_date_near(days).month, 0)
+PART_FUNCTION(day, stoa_date_near(days).day, 0)
+PART_FUNCTION(iso_year, stoa_date_near(thursday(days)).year, 400)
+PART_FUNCTION(week, (uint32_t)(stoa_date_near(thursday(days)).day_of_year + 6) / 7, 0)
+PART_FUNCTION(dow, (uint32_t)(weekday(days) + 1) % 7, 0)
+PART_FUNCTION(iso_dow, weekday(days) + 1, 0)
+PART_FUNCTION(doy, stoa_date_near(days).day_of_year, 0)
 
 /* Spans of `part` seconds within one of `whole` seconds: the hour within the day. */
-static stoa_status clock_of(stoa_call *call, int64_t part, int64_t whole)
+STOA_CLONES static stoa_status clock_of(stoa_call *call, int64_t part, int64_t whole,
+                                        stoa_error *err)
 {
-    const stoa_vector *times = &call->args[0];
-    int64_t *to = call->out;
+    const stoa_vector *const times = &call->args[0];
+    const int64_t n = call->n;
+    const int64_t *restrict const from = times->as.i64;
+    int64_t *restrict const to = call->out;
+    int64_t *restrict const rest = stoa_arena_alloc(call->arena, (size_t)n, sizeof *rest);
 
-#define CLOCK_LOOP(PER_DAY)                                                                        \
-    for (int64_t i = 0; i < call->n; i++) {                                                        \
-        const int64_t rest = stoa_floor_mod(times->as.i64[i], PER_DAY);                            \
-        const uint32_t second = (uint32_t)((PER_DAY) == 1 ? 0 : rest / ((PER_DAY) / 86400));       \
-        to[i] = second % (uint32_t)whole / (uint32_t)part;                                         \
+    STOA_RETURN_NO_MEMORY(err, rest);
+    if (times->type.unit == STOA_TIME_DAY) {
+        memset(to, 0, (size_t)n * sizeof *to);
+        return STOA_OK;
     }
-    EACH_UNIT(times->type.unit, CLOCK_LOOP);
+    const int64_t second = ticks_per_day(times->type.unit) / 86400;
+    stoa_floor_quotients(from, n, whole * second, to);
+    for (int64_t i = 0; i < n; i++) {
+        rest[i] = (int64_t)((uint64_t)from[i] - (uint64_t)to[i] * (uint64_t)(whole * second));
+    }
+    stoa_floor_quotients(rest, n, part * second, to);
     return STOA_OK;
 }
 
 static stoa_status hour_of(stoa_call *call, stoa_error *err)
 {
-    (void)err;
-    return clock_of(call, 3600, 86400);
+    return clock_of(call, 3600, 86400, err);
 }
 
 static stoa_status minute_of(stoa_call *call, stoa_error *err)
 {
-    (void)err;
-    return clock_of(call, 60, 3600);
+    return clock_of(call, 60, 3600, err);
 }
 
 static stoa_status second_of(stoa_call *call, stoa_error *err)
 {
-    (void)err;
-    return clock_of(call, 1, 60);
+    return clock_of(call, 1, 60, err);
 }
 
 /* Since 1970 -------------------------------------------------------------------------------- */
@@ -245,6 +239,25 @@ static int64_t floor_months(int64_t days, int64_t months, int64_t origin)
     return stoa_days_of_month(month - stoa_floor_mod(month - origin, months));
 }
 
+/* Multiply quotients of times by the divisor. */
+STOA_CLONES static stoa_status multiply(stoa_call *call, const int64_t *restrict times,
+                                        int64_t width, stoa_error *err)
+{
+    int64_t *restrict const to = call->out;
+    bool is_over = false;
+
+    for (int64_t i = 0; i < call->n; i++) {
+        to[i] = (int64_t)((uint64_t)to[i] * (uint64_t)width);
+        is_over |= to[i] > times[i];
+    }
+    for (int64_t i = 0; is_over && i < call->n; i++) {
+        if (to[i] > times[i] && !stoa_call_misses(call, i)) {
+            return fail_range(call, err);
+        }
+    }
+    return STOA_OK;
+}
+
 /* Round times down to spans that are counted from `origin`, in ticks (or months) of 1970. */
 static stoa_status floor_times(stoa_call *call, const stoa_vector *times, const span *by,
                                int64_t origin_days, int64_t origin_month, stoa_error *err)
@@ -260,6 +273,10 @@ static stoa_status floor_times(stoa_call *call, const stoa_vector *times, const 
     int64_t day = INT64_MIN;
     int64_t start = 0;
 
+    if (by->months == 0 && to_unit.up == 1 && origin == 0 && !times->constant) {
+        stoa_floor_quotients(times->as.i64, call->n, width, to);
+        return multiply(call, times->as.i64, width, err);
+    }
     for (int64_t i = 0; i < call->n; i++) {
         int64_t ticks = AT(*times, i64, i);
         bool is_over = __builtin_mul_overflow(ticks, to_unit.up, &ticks);
