@@ -157,8 +157,7 @@ typedef struct duck_result {
     X(const char *, error_data_message, (duck_object error))                                       \
     X(void, destroy_error_data, (duck_object * error))                                             \
                                                                                                    \
-    X(duck_state, arrow_scan,                                                                      \
-      (duck_object connection, const char *view, duck_object stream))                              \
+    X(duck_state, arrow_scan, (duck_object connection, const char *view, duck_object stream))      \
                                                                                                    \
     X(duck_state, execute_prepared_arrow, (duck_object prepared, duck_object * out))               \
     X(const char *, query_arrow_error, (duck_object arrow))                                        \

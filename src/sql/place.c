@@ -4,11 +4,13 @@
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stoa/arrays.h>
 #include <stoa/index.h>
 #include <stoa/memory.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "arrow/build.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "layout/open/chain.h"
@@ -209,4 +211,54 @@ void stoa_sql_handle_close(stoa_sql_handle *handle)
     stoa_table_close(handle->table);
     stoa_file_close(handle->file);
     *handle = (stoa_sql_handle){.file = NULL};
+}
+
+/* Columns -------------------------------------------------------------------------------------- */
+
+static stoa_status readable_columns(const stoa_table *table, void (*tell)(const char *remark),
+                                    struct ArrowSchema *out, stoa_error *err)
+{
+    const size_t n = stoa_table_n_columns(table);
+    stoa_error why = STOA_ERROR_INIT;
+    int64_t n_good = 0;
+
+    STOA_RETURN_NOT_OK(stoa_schema_make(out, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(out, (int64_t)n, err));
+    for (size_t i = 0; i < n; i++) {
+        stoa_error here = STOA_ERROR_INIT;
+
+        if (stoa_column_schema(stoa_table_column(table, i), out->children[n_good], &here) ==
+            STOA_OK) {
+            n_good++;
+            continue;
+        }
+        if (tell != NULL) {
+            char text[sizeof here.where + sizeof here.message + 64];
+            (void)snprintf(text, sizeof text, "%s: left out: %s", here.where, here.message);
+            tell(text);
+        }
+        why = why.status == STOA_OK ? here : why;
+    }
+    out->n_children = n_good;
+    if (n_good == 0 && n > 0) {
+        if (err != NULL) {
+            *err = why;
+        }
+        return why.status;
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_sql_columns(const stoa_table *table, void (*tell)(const char *remark),
+                             struct ArrowSchema *out, stoa_error *err)
+{
+    struct ArrowSchema stored = {.release = NULL};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(readable_columns(table, tell, &stored, err));
+    STOA_TRY(stoa_schema_cast(&stored, NULL, out, err));
+
+done:
+    stoa_schema_release(&stored);
+    return status;
 }

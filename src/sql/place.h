@@ -35,6 +35,14 @@ stoa_status stoa_sql_place_find(stoa_sql_place *place, const char *const *names,
 /* Open the table. The first call finds the path and whether the indexes are trusted; later ones may
  * run at the same time. */
 stoa_status stoa_sql_place_open(stoa_sql_place *place, stoa_sql_handle *handle, stoa_error *err);
+/*
+ * The columns that can be read, as DuckDB sees them: a struct.
+ *
+ * @param tell  called with a remark about the others; may be NULL
+ * @return the failure of the first column, if none can be read
+ */
+stoa_status stoa_sql_columns(const stoa_table *table, void (*tell)(const char *remark),
+                             struct ArrowSchema *out, stoa_error *err);
 void stoa_sql_handle_close(stoa_sql_handle *handle);
 void stoa_sql_place_clear(stoa_sql_place *place);
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <stoa/arrays.h>
+#include <stoa/memory.h>
 #include <stoa/query.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ typedef struct bound {
     atomic_flag is_lent;
     uint64_t n_rows;
     struct ArrowSchema columns; /* those that can be read, as DuckDB sees them */
+    char *hint;                 /* a filter; NULL: none (hints.h) */
 } bound;
 
 static void bound_free(void *data)
@@ -50,40 +52,8 @@ static void bound_free(void *data)
     stoa_schema_release(&b->columns);
     stoa_sql_handle_close(&b->first);
     stoa_sql_place_clear(&b->place);
+    free(b->hint);
     free(b);
-}
-
-/* The columns that can be read. A remark names each of the others. */
-static stoa_status readable_columns(const bound *b, struct ArrowSchema *out, stoa_error *err)
-{
-    const stoa_table *const table = b->first.table;
-    const size_t n = stoa_table_n_columns(table);
-    stoa_error why = STOA_ERROR_INIT;
-    int64_t n_good = 0;
-
-    STOA_RETURN_NOT_OK(stoa_schema_make(out, "", "+s", err));
-    STOA_RETURN_NOT_OK(stoa_schema_children(out, (int64_t)n, err));
-    for (size_t i = 0; i < n; i++) {
-        stoa_error here = STOA_ERROR_INIT;
-
-        if (stoa_column_schema(stoa_table_column(table, i), out->children[n_good], &here) ==
-            STOA_OK) {
-            n_good++;
-        } else if (why.status == STOA_OK) {
-            why = here;
-        }
-    }
-    if (n_good == 0 && n > 0) {
-        *err = why;
-        return why.status;
-    }
-    if (n_good < (int64_t)n && b->sql->options.tell != NULL) {
-        char text[sizeof why.where + sizeof why.message + 64];
-        (void)snprintf(text, sizeof text, "%s: left out: %s", why.where, why.message);
-        b->sql->options.tell(text);
-    }
-    out->n_children = n_good;
-    return STOA_OK;
 }
 
 /* Binding ---------------------------------------------------------------------------------------
@@ -107,7 +77,6 @@ static stoa_status add_columns(const bound *b, duck_object info, stoa_error *err
 static stoa_status open_bound(bound *b, const char *const *names, size_t n, duck_object info,
                               stoa_error *err)
 {
-    struct ArrowSchema stored = {.release = NULL};
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_sql_place_find(&b->place, names, n, err));
@@ -117,13 +86,11 @@ static stoa_status open_bound(bound *b, const char *const *names, size_t n, duck
     STOA_TRY(status);
     STOA_TRY(stoa_sql_place_open(&b->place, &b->first, err));
     b->n_rows = stoa_table_n_rows(b->first.table);
-    STOA_TRY(readable_columns(b, &stored, err));
-    STOA_TRY(stoa_schema_cast(&stored, NULL, &b->columns, err));
+    STOA_TRY(stoa_sql_columns(b->first.table, b->sql->options.tell, &b->columns, err));
     STOA_TRY(add_columns(b, info, err));
     b->sql->duckdb->bind_set_cardinality(info, b->n_rows, true);
 
 done:
-    stoa_schema_release(&stored);
     return stoa_at(err, status, "%s", n > 0 ? names[0] : "read_stoa()");
 }
 
@@ -163,6 +130,30 @@ static bool named_flag(const stoa_duckdb *duckdb, duck_object info, const char *
     return is;
 }
 
+/* Take the hint, if a query takes it. */
+static stoa_status take_hint(bound *b, duck_object info, stoa_error *err)
+{
+    const stoa_duckdb *const duckdb = b->sql->duckdb;
+    stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_query *query = NULL;
+    duck_object value = duckdb->bind_get_named_parameter(info, "hint");
+    char *const text =
+        value != NULL && !duckdb->is_null_value(value) ? duckdb->get_varchar(value) : NULL;
+    stoa_status status = STOA_OK;
+
+    options.where = text;
+    options.row_numbers = true;
+    if (text != NULL && stoa_query_open(b->first.table, &options, &query, &ignored) == STOA_OK) {
+        b->hint = strdup(text);
+        status = b->hint != NULL ? STOA_OK : stoa_fail_memory(err);
+    }
+    stoa_query_close(query);
+    duckdb->free(text);
+    duckdb->destroy_value(&value);
+    return status;
+}
+
 static void scan_bind(duck_object info)
 {
     stoa_sql *const sql = stoa_duckdb_opened()->bind_get_extra_info(info);
@@ -186,6 +177,7 @@ static void scan_bind(duck_object info)
     atomic_flag_clear(&b->is_lent);
     STOA_TRY(take_names(duckdb, value, &names, &n, &err));
     STOA_TRY(open_bound(b, (const char *const *)names, n, info, &err));
+    STOA_TRY(take_hint(b, info, &err));
     duckdb->bind_set_bind_data(info, b, bound_free);
     b = NULL;
 
@@ -211,6 +203,7 @@ typedef struct run {
     size_t n_columns;
     size_t *columns; /* of the chunk; SIZE_MAX: none of the table, such as for count(*) */
     char *text;      /* those of the table, as a query has them; NULL: none */
+    bool is_read;    /* by a query; else only the number of rows counts */
     uint64_t unit_rows;
     _Atomic uint64_t next_row;
 } run;
@@ -260,10 +253,15 @@ static stoa_status open_run(run *r, duck_object info, stoa_error *err)
     if (text.size > 0) {
         STOA_TRY(stoa_buffer_detach_text(&text, &r->text, err));
     }
+    r->is_read = r->text != NULL || r->b->hint != NULL;
     if (r->unit_rows == 0 || r->unit_rows > UINT64_MAX - UNIT_ROWS) {
         r->unit_rows = UNIT_ROWS;
     }
     r->unit_rows *= (UNIT_ROWS + r->unit_rows - 1) / r->unit_rows;
+    if (r->b->sql->options.explains) { /* one query tells the whole */
+        r->unit_rows = r->b->n_rows > 0 ? r->b->n_rows : 1;
+        r->is_read = true;
+    }
     duckdb->init_set_max_threads(info, r->b->n_rows / r->unit_rows + 1);
 
 done:
@@ -306,6 +304,22 @@ typedef struct worker {
     struct ArrowArray batch;
     int64_t at; /* next row of the batch */
 } worker;
+
+/* Note what the query of all rows did. */
+static stoa_status explain(worker *w, stoa_error *err)
+{
+    stoa_sql *const sql = w->b->sql;
+    char *text = NULL;
+
+    STOA_RETURN_NOT_OK(stoa_query_explain(w->query, &text, err));
+    (void)pthread_mutex_lock(&sql->lock);
+    const stoa_status status =
+        stoa_buffer_print(&sql->plans, err, "%s\nfilter pushed down: %s\n%s\n", w->b->place.name,
+                          w->b->hint != NULL ? w->b->hint : "none", text);
+    (void)pthread_mutex_unlock(&sql->lock);
+    stoa_free(text);
+    return status;
+}
 
 static void end_unit(worker *w)
 {
@@ -373,6 +387,8 @@ static stoa_status begin_unit(worker *w, run *r, stoa_error *err)
 
     STOA_RETURN_NOT_OK(open_handle(w, err));
     options.columns = r->text;
+    options.where = w->b->hint;
+    options.row_numbers = r->text == NULL;
     options.first_row = w->first;
     options.n_rows = w->end - w->first;
     options.threads = 1;
@@ -415,8 +431,9 @@ static stoa_status next_rows(worker *w, run *r, int64_t *n, stoa_error *err)
             if (w->batch.release != NULL) {
                 continue;
             }
+            STOA_RETURN_NOT_OK(w->b->sql->options.explains ? explain(w, err) : STOA_OK);
             end_unit(w);
-        } else if (r->text == NULL && w->first < w->end) { /* rows without columns */
+        } else if (!r->is_read && w->first < w->end) { /* rows without columns */
             *n = w->end - w->first < INT64_MAX ? (int64_t)(w->end - w->first) : INT64_MAX;
             return STOA_OK;
         }
@@ -424,7 +441,7 @@ static stoa_status next_rows(worker *w, run *r, int64_t *n, stoa_error *err)
             *n = 0;
             return STOA_OK;
         }
-        if (r->text != NULL) {
+        if (r->is_read) {
             STOA_RETURN_NOT_OK(begin_unit(w, r, err));
         }
     }
@@ -459,7 +476,7 @@ static void scan_next(duck_object info, duck_object chunk)
 
     STOA_TRY(next_rows(w, r, &n, &err));
     n = n < most ? n : most;
-    if (n > 0 && r->text != NULL) {
+    if (n > 0 && r->is_read) {
         STOA_TRY(fill_chunk(w, r, chunk, n, &err));
         w->at += n;
     } else {
@@ -496,10 +513,12 @@ stoa_status stoa_sql_register_scan(stoa_sql *sql, stoa_error *err)
     duck_object function = duckdb->create_table_function();
     duck_object any = duckdb->create_logical_type(DUCK_ANY);
     duck_object flag = duckdb->create_logical_type(DUCK_BOOLEAN);
+    duck_object text = duckdb->create_logical_type(DUCK_VARCHAR);
 
     duckdb->table_function_set_name(function, "read_stoa");
     duckdb->table_function_add_parameter(function, any);
     duckdb->table_function_add_named_parameter(function, "by_name", flag);
+    duckdb->table_function_add_named_parameter(function, "hint", text);
     duckdb->table_function_set_extra_info(function, sql, NULL);
     duckdb->table_function_set_bind(function, scan_bind);
     duckdb->table_function_set_init(function, scan_init);
@@ -507,6 +526,7 @@ stoa_status stoa_sql_register_scan(stoa_sql *sql, stoa_error *err)
     duckdb->table_function_set_function(function, scan_next);
     duckdb->table_function_supports_projection_pushdown(function, true);
     const bool is_known = duckdb->register_table_function(sql->connection, function) == 0;
+    duckdb->destroy_logical_type(&text);
     duckdb->destroy_logical_type(&flag);
     duckdb->destroy_logical_type(&any);
     duckdb->destroy_table_function(&function);

@@ -2,11 +2,14 @@
 #include "sql/session.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "arrow/build.h"
+#include "arrow/read.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "sql/hints.h"
 #include "sql/message.h"
 #include "sql/scan.h"
 
@@ -98,6 +101,7 @@ void stoa_sql_close(stoa_sql *sql)
         (void)pthread_join(sql->watcher, NULL);
     }
     stoa_sql_files_clear(&sql->files);
+    stoa_buffer_clear(&sql->plans);
     sql->duckdb->disconnect(&sql->connection);
     sql->duckdb->close(&sql->database);
     (void)pthread_cond_destroy(&sql->closing);
@@ -305,8 +309,8 @@ done:
     return status;
 }
 
-stoa_status stoa_sql_run(stoa_sql *sql, const char *text, struct ArrowArrayStream *out,
-                         stoa_error *err)
+static stoa_status run(stoa_sql *sql, const char *text, struct ArrowArrayStream *out,
+                       stoa_error *err)
 {
     stoa_status status = STOA_OK;
     answer *a = stoa_alloc_zero(1, sizeof *a);
@@ -322,5 +326,82 @@ stoa_status stoa_sql_run(stoa_sql *sql, const char *text, struct ArrowArrayStrea
 
 done:
     answer_free(a);
+    return status;
+}
+
+/* Filters of the statement for its scans ------------------------------------------------------- */
+
+static stoa_status columns_of(void *context, const char *name, struct ArrowSchema *out,
+                              stoa_error *err)
+{
+    const stoa_sql *const sql = context;
+    stoa_sql_place place = {.follows = sql->options.follow_external};
+    stoa_sql_handle handle = {.file = NULL};
+    stoa_status status = STOA_OK;
+
+    STOA_TRY(stoa_sql_place_find(&place, &name, 1, err));
+    STOA_TRY(stoa_sql_place_open(&place, &handle, err));
+    STOA_TRY(stoa_sql_columns(handle.table, NULL, out, err));
+
+done:
+    stoa_sql_handle_close(&handle);
+    stoa_sql_place_clear(&place);
+    return status;
+}
+
+/* The statement with hints; empty if DuckDB does not serialize it, or there are none. */
+static stoa_status add_hints(stoa_sql *sql, const char *text, stoa_buffer *hinted, stoa_error *err)
+{
+    stoa_buffer question = {.size = 0};
+    struct ArrowArrayStream stream = {.release = NULL};
+    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArray batch = {.release = NULL};
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_view view;
+    stoa_status status = STOA_OK;
+    size_t length = 0;
+
+    STOA_TRY(stoa_buffer_print(&question, err, "select json_serialize_sql('"));
+    for (const char *c = text; *c != '\0'; c++) {
+        STOA_TRY(stoa_buffer_append(&question, *c == '\'' ? "''" : c, *c == '\'' ? 2 : 1, err));
+    }
+    STOA_TRY(stoa_buffer_print(&question, err,
+                               "', skip_null := true, skip_empty := true, skip_default := "
+                               "true)::varchar"));
+    if (run(sql, (const char *)question.data, &stream, &ignored) == STOA_OK &&
+        stoa_stream_schema(&stream, &schema, &ignored) == STOA_OK &&
+        stoa_stream_next(&stream, &batch, &ignored) == STOA_OK && batch.release != NULL &&
+        batch.n_children == 1 &&
+        stoa_view_of(schema.children[0], batch.children[0], &view, &ignored) == STOA_OK &&
+        stoa_kind_is_string(view.type.kind) && view.length == 1 && !stoa_view_is_null(&view, 0)) {
+        const char *const serialized = stoa_view_bytes(&view, 0, &length);
+        STOA_TRY(stoa_sql_add_hints(text, serialized, length, columns_of, sql, hinted, err));
+    }
+
+done:
+    stoa_array_release(&batch);
+    stoa_schema_release(&schema);
+    stoa_stream_release(&stream);
+    stoa_buffer_clear(&question);
+    return status;
+}
+
+stoa_status stoa_sql_run(stoa_sql *sql, const char *text, struct ArrowArrayStream *out,
+                         stoa_error *err)
+{
+    stoa_buffer hinted = {.size = 0};
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+
+    if (strpbrk(text, "'\"") != NULL) { /* it may name a place */
+        STOA_TRY(add_hints(sql, text, &hinted, err));
+    }
+    /* If it fails, the statement itself says how: with its own text. */
+    if (hinted.size == 0 || run(sql, (const char *)hinted.data, out, &ignored) != STOA_OK) {
+        STOA_TRY(run(sql, text, out, err));
+    }
+
+done:
+    stoa_buffer_clear(&hinted);
     return status;
 }

@@ -12,6 +12,7 @@
 #include <stoa/error.h>
 #include <stoa/file.h>
 
+#include "core/memory.h"
 #include "sql/duckdb.h"
 #include "sql/files.h"
 
@@ -21,6 +22,7 @@ typedef struct stoa_sql_options {
     bool follow_external;               /* as in stoa_file_options */
     const stoa_file_patience *patience; /* for files in use; borrowed. NULL: the default */
     bool (*stop)(void); /* called often, on any thread: true ends the statement. May be NULL */
+    bool explains;      /* notes what scans did, each with one thread */
     void (*tell)(const char *remark); /* what is left out of a table. May be NULL */
 } stoa_sql_options;
 
@@ -35,6 +37,7 @@ typedef struct stoa_sql {
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t closing;
     bool is_closing;
+    stoa_buffer plans;    /* of finished scans, if `explains` */
     stoa_sql_files files; /* that the last statement reads */
     stoa_error failure;   /* the first of a scan: DuckDB hands on its text alone */
 } stoa_sql;

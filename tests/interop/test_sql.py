@@ -127,6 +127,25 @@ QUESTIONS = [
     "select id from {big} order by v desc, id limit 5 offset 3",
 ]
 
+# Each is pushed down, but for those of NOT_PUSHED.
+CONDITIONS = [
+    "f64 > 5", "f64 >= 0.1", "f64 < 5", "f64 <= 1e300", "f64 <> -2", "f64 = 0", "not f64 > 5", "5 < f64",
+    "f64 between -1 and 1e301", "not (f64 between -1 and 2)", "f64 in (0.1, -2)", "f64 not in (0.1, -2)",
+    "f32 > 1.25", "f32 = 1.5", "f32 <> 1.5", "not f32 < 1.5", "f32 in (1.5, -2)", "f16 > 1.5", "f16 <= 4",
+    "i8 > 2", "i64 <= 3", "u64 = 2", "u64 > 1000000", "i32 in (1, 3, 99)", "i16 <> 2", "i16 not in (1)", "u8 = 2.0",
+    "i32 > 2.5", "i64 > -1e10", "i64 < 1e15", "u8 > 250 and (i8 is not null or k = 1)", "i8 is null",
+    "s <> 'short'", "s < 'm'", "s >= 'α'", "s in ('short', 'x')", "s like 'th%'", "s not like '%e%'",
+    "s = 'it''s'", "cat = 'a'", "cat <> 'a'", "cat > 'a'", "cat in ('a', 'q')", "cat is null", "cat like 'a%'",
+    "d = '2024-02-29'", "d > date '2024-05-01'", "d between '2024-03-01' and '2024-08-01'", "d <> '2024-02-29'",
+    "ts_us > '2024-05-01'", "ts_us >= timestamp '2024-04-06 12:30:15'", "ts_ms < '2024-05-01 00:00:00'",
+    "ts_s = '2024-02-29 12:30:15'", "ts_s <= '2024-04-06 12:30:15'", "ts_ns >= timestamp '2024-04-06 12:30:15'",
+    "ts_ns < date '2024-06-01'", "ts_ns > '2024-06-01'", "not (s = 'short' or f64 > 1)", "K = 3 and S is null",
+    "f32 > 0.1", "f32 = 0.1", "u64 > 18446744073709551610", "i64 = 9223372036854775806", "s like 'a_c%'",
+    "tz > '2024-05-01'", "ts_ns <= timestamp '2024-04-06 12:30:15'", "time > '12:00:00'", "dec > 3", "b", "b = true",
+    "u8 = i8", "s = ''", "s = k::varchar", "k + 1 = 2", "length(s) = 5", "l is null and k + 1 > 0 or k = -1",
+]  # fmt: skip
+NOT_PUSHED = CONDITIONS[CONDITIONS.index("f32 > 0.1") :]
+
 
 class Sql(stoa_test.SharedPeersTestCase):
     @classmethod
@@ -159,6 +178,77 @@ class Sql(stoa_test.SharedPeersTestCase):
         found = json.loads(self.shared.peer_python(READ))
         for question, a, b in zip(QUESTIONS, found, wanted):
             self.assertEqual(a, b, question)
+
+    def test_filters_pushed_down_change_no_answer(self):
+        """A scan that is called by its name gets no hint; the same condition must leave the same rows."""
+        same = ", ".join(
+            f"(select list(k order by k) from 'x.h5:/all' where {c}) is not distinct from "
+            f"(select list(k order by k) from read_stoa('x.h5:/all') where {c})"
+            for c in CONDITIONS
+        )
+        answer = self.sql(f"select {same}", "-f", "csv").splitlines()[-1].split(",")
+        wrong = [c for c, is_same in zip(CONDITIONS, answer, strict=True) if is_same != "true"]
+        self.assertEqual(wrong, [])
+        pushed = self.pushed("; ".join(f"select k from 'x.h5:/all' where {c}" for c in CONDITIONS))
+        left = [c for c, hint in zip(CONDITIONS, pushed, strict=True) if hint == "none"]
+        self.assertEqual(left, NOT_PUSHED)
+
+    def pushed(self, statement):
+        plans = self.sql(statement, "--explain").splitlines()
+        return [line.removeprefix("filter pushed down: ") for line in plans if line.startswith("filter pushed")]
+
+    def test_a_join_pushes_down_what_it_may(self):
+        tables = "'x.h5:/big' b {} 'x.h5:/names' n"
+        same = []
+        for join, condition, wanted in (
+            ("join", "on b.key = n.key where v > 3 and name = 'one'", {"v", "name"}),
+            ("join", "on b.key = n.key and b.id < 9 and n.name = 'one'", {"id", "name"}),
+            ("join", "using (key) where key = 3 and v > 3", {"v"}),
+            ("left join", "on b.key = n.key and b.id < 9 and n.name = 'one'", {"name"}),
+            ("left join", "on b.key = n.key where b.id < 9 and n.name = 'one'", {"id", "name"}),
+            ("left join", "on b.key = n.key where n.name is null", set()),
+            ("left join", "on b.key = n.key where b.word is null", {"word"}),
+            ("left join", "on b.key = n.key where not (n.name is not null)", set()),
+            ("left join", "on b.key = n.key where n.name = 'one' or n.name is null", set()),
+            ("right join", "on b.key = n.key and b.id < 9 and n.name = 'one'", {"id"}),
+            ("full join", "on b.key = n.key and b.id < 9 and n.name = 'one'", set()),
+            ("full join", "on b.key = n.key where b.id < 9 and n.name is null", {"id"}),
+            ("semi join", "on b.key = n.key and n.name = 'one' where b.id < 9", {"id"}),
+            ("anti join", "on b.key = n.key and b.id < 9 where b.v > 3", {"v"}),
+            ("positional join", "where id < 9", set()),
+            ("asof join", "on b.key >= n.key where name = 'one' and id < 9", {"id"}),
+            (",", "where b.key = n.key and b.id < 9", {"id"}),
+        ):
+            select = f"select count(*) from {tables.format(join)} {condition}"
+            hints = " ".join(self.pushed(select))
+            found = {c for c in ("id", "v", "word", "name", "key") if f'"{c}"' in hints}
+            self.assertEqual(found, wanted, select)
+            plain = select.replace("'x.h5:/big'", "read_stoa('x.h5:/big')").replace(
+                "'x.h5:/names'", "read_stoa('x.h5:/names')"
+            )
+            same.append(f"({select}) = ({plain})")
+        answer = self.sql(f"select {', '.join(same)}", "-f", "csv").splitlines()[-1]
+        self.assertEqual(set(answer.split(",")), {"true"}, answer)
+
+    def test_other_tables_of_the_same_place_keep_their_rows(self):
+        for statement in (
+            "create view v as from 'x.h5:/big'; select (select count(*) from v), count(*) from 'x.h5:/big' where id < 5",
+            "select (select count(*) from 'x.h5:/big'), count(*) from 'x.h5:/big' where id < 5",
+            "with c as (from 'x.h5:/big') select (select count(*) from c), count(*) from c where id < 5",
+            "select (select count(*) from 'x.h5:/big' b where b.id >= n.n), count(*) from "
+            "'x.h5:/big', (select 0 as n) n where id < 5 group by n.n",
+        ):
+            self.assertEqual(self.sql(statement, "-f", "csv").splitlines()[1], "200000,5", statement)
+        sample = "select count(*) > 0 as x from 'x.h5:/big' tablesample reservoir(10 rows) where id >= 0"
+        self.assertEqual(self.pushed(sample), ["none"])
+
+    def test_an_index_is_used_and_chunks_are_skipped(self):
+        shared = f"{self.shared.dir}/i.h5:/big"
+        self.stoa("import", f"{self.shared.dir}/big.arrow", shared, "--chunk", "8192")
+        self.stoa("index", "add", shared, "id", "--kind", "sorted")
+        plan = self.sql("select sum(v) from 'i.h5:/big' where id between 70000 and 70010", "--explain")
+        self.assertIn("SORTED_ROWS: 11 rows", plan)
+        self.assertIn("24 chunks skipped", plan)
 
 
 if __name__ == "__main__":

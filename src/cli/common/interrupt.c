@@ -87,6 +87,15 @@ int cli_interrupted(void)
     return arrived;
 }
 
+void cli_interrupt_forget(void)
+{
+    const struct itimerval none = {{0, 0}, {0, 0}};
+
+    (void)setitimer(ITIMER_REAL, &none, NULL);
+    n_ticks = 0;
+    arrived = 0;
+}
+
 /* ---- Crashes -------------------------------------------------------------------------------- */
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -15,5 +15,7 @@ void cli_interrupt_listen(void);
 
 /* The signal that arrived; 0 if there was none. */
 int cli_interrupted(void);
+/* Go on as if none had arrived: what it was meant for has ended. */
+void cli_interrupt_forget(void);
 
 #endif

@@ -97,7 +97,8 @@ int cli_fail(const char *name, const stoa_error *err)
     const char *message = err->message;
 
     if (cli_interrupted() != 0) {
-        cli_complain("interrupted; %s is unchanged", name);
+        cli_complain(name != NULL ? "interrupted; %s is unchanged" : "interrupted%s",
+                     name != NULL ? name : "");
         return 128 + cli_interrupted();
     }
     if (cli_pager_was_left() && strstr(message, strerror(EPIPE)) != NULL) {

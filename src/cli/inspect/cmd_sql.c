@@ -6,9 +6,11 @@
 
 #include "arrow/cast/normalize.h"
 #include "cli/common/interrupt.h"
+#include "cli/common/pager.h"
 #include "cli/common/progress.h"
 #include "cli/common/terminal.h"
 #include "cli/edit/sql_target.h"
+#include "cli/inspect/sql_shell.h"
 #include "cli/output/answer.h"
 #include "sql/session.h"
 #include "sql/split.h"
@@ -20,6 +22,7 @@ typedef struct request {
     uint64_t limit; /* of rows; UINT64_MAX: none is given */
     uint64_t n_threads;
     bool follows;
+    bool explain;
     bool quiet;
     stoa_sql sql;
 } request;
@@ -119,8 +122,8 @@ static stoa_status run_statement(request *r, const char *statement, bool is_answ
     }
     STOA_TRY(stoa_sql_run(&r->sql, statement, &stream, err));
     STOA_TRY(stoa_stream_schema(&stream, &schema, err));
-    STOA_TRY(is_answer && schema.n_children > 0 ? write_rows(r, &stream, err)
-                                                : drain(&stream, err));
+    STOA_TRY(is_answer && schema.n_children > 0 && !r->explain ? write_rows(r, &stream, err)
+                                                               : drain(&stream, err));
 
 done:
     stoa_schema_release(&schema);
@@ -147,6 +150,19 @@ static stoa_status run_all(request *r, const char *text, stoa_error *err)
         text += length;
     }
     return status;
+}
+
+/* A statement of the shell; what is wrong does not end it. */
+static void run_typed(void *context, const char *text)
+{
+    request *const r = context;
+    stoa_error err = STOA_ERROR_INIT;
+
+    if (run_all(r, text, &err) != STOA_OK) {
+        (void)cli_fail(NULL, &err);
+    }
+    (void)fflush(stdout);
+    cli_interrupt_forget();
 }
 
 static stoa_status read_stdin(char **text, stoa_error *err)
@@ -189,6 +205,7 @@ static stoa_status run(request *r, stoa_error *err)
         .follow_external = r->follows,
         .patience = cli_patience(),
         .stop = is_stopped,
+        .explains = r->explain,
         .tell = tell,
     };
     const bool reads = r->statement == NULL || strcmp(r->statement, "-") == 0;
@@ -197,11 +214,22 @@ static stoa_status run(request *r, stoa_error *err)
 
     STOA_TRY(stoa_sql_open(&r->sql, &options, err));
     (void)cli_listener(r->quiet); /* signals are caught from here on */
+    if (r->statement == NULL && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
+        r->answer.output == NULL) {
+        cli_pager_release();
+        STOA_TRY(cli_answer_open(&r->answer, err));
+        cli_sql_shell(run_typed, r);
+        STOA_TRY(cli_answer_finish(&r->answer, err));
+        goto done;
+    }
     if (reads) {
         STOA_TRY(read_stdin(&text, err));
     }
     STOA_TRY(cli_answer_open(&r->answer, err));
     STOA_TRY(run_all(r, reads ? text : r->statement, err));
+    if (r->explain && r->sql.plans.size > 0) {
+        fputs((const char *)r->sql.plans.data, r->answer.to.file);
+    }
     STOA_TRY(cli_answer_finish(&r->answer, err));
 
 done:
@@ -217,16 +245,18 @@ static stoa_status sql(cli_args *args, stoa_error *err)
     cli_number(args, &r.limit, "-n, --limit N",
                "at most N rows; on a terminal, a table has 50 if you do not say how many");
     cli_answer_options(args, &r.answer);
+    cli_flag(args, &r.explain, "--explain",
+             "run the statements and show, instead of rows, how each table was read and what was "
+             "skipped");
     cli_number(args, &r.n_threads, "--threads N", "threads at most; by default one a processor");
     cli_follow_option(args, &r.follows);
     cli_progress_option(args, &r.quiet);
     cli_operand(args, &r.statement, "[SQL]",
-                "statements of DuckDB, in which 'FILE[:PATH]' in quotes is a table; - or none: "
-                "those of stdin");
-    if (!cli_accepted(args) || !cli_answer_accepted(args, &r.answer, false)) {
+                "statements of DuckDB, in which 'FILE[:PATH]' in quotes is a table; - reads them "
+                "from stdin; without it, a shell on a terminal");
+    if (!cli_accepted(args) || !cli_answer_accepted(args, &r.answer, r.explain)) {
         return STOA_OK;
     }
-    args->subject = "sql";
     const stoa_status status = run(&r, err);
     cli_answer_discard(&r.answer);
     return status;
