@@ -145,6 +145,12 @@ static void fill_decimals(const part *p, const stoa_decimal *decimal)
     uint8_t *const to = p->duckdb->vector_get_data(p->vector);
     const uint8_t *const from = p->array->buffers[1];
 
+    if (width == 16 && to_width == 8) {
+        for (int64_t i = 0; i < p->n; i++) {
+            memcpy(to + (size_t)i * 8, from + (size_t)(p->first + i) * 16, 8);
+        }
+        return;
+    }
     for (int64_t i = 0; i < p->n; i++) { /* little-endian both; the sign is extended */
         const uint8_t *const value = from + (size_t)(p->first + i) * width;
         const int sign = (value[width - 1] & 0x80) != 0 ? 0xff : 0;

@@ -64,6 +64,17 @@ class SqlWrite(stoa_test.PeersTestCase):
         self.sql("create table t as select 5 as n; create table 'out.h5:/of_duckdb' as from t")
         self.check_object(f"{self.dir}/out.h5:/of_duckdb", {"n": [5]})
 
+    def test_decimals_of_many_digits_are_rounded_to_float64(self):
+        values = ["1234567890123456.789", "-0.001", "99999999999999999999999999999999999.999", "123456789012345.678", "0"]
+        query = " union all ".join(f"select {i} as i, '{v}'::decimal(38,3) as d" for i, v in enumerate(values))
+        wanted = [float(v) for v in values]
+        said = self.sql(f"select d from ({query}) order by i", "-f", "csv").stdout.splitlines()[1:]
+        self.assertEqual([float(v) for v in said], wanted)
+        self.sql(f"create table 'd.h5:/t' as select d from ({query}) order by i")
+        self.assertEqual([row["d"] for row in self.rows_of(f"{self.dir}/d.h5:/t")], wanted)
+        self.sql(f"select d from ({query}) order by i", "-o", "d.parquet")
+        self.assertEqual(self.peer_duckdb("select d::varchar from 'd.parquet'").splitlines()[3], values[2])
+
     def test_a_file_that_is_read_is_not_written(self):
         for text in ("create table 'a.h5:/u' as from 'a.h5:/t'", "create or replace table 'a.h5:/t' as from 'a.h5:/t'",
                      "copy 'a.h5:/t' to 'a.h5:/u'", "insert into 'a.h5:/t' from 'a.h5:/t'",

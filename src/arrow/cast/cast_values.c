@@ -231,8 +231,53 @@ static bool digits_of(double value, wide *out, int *exponent)
     return true;
 }
 
+/*
+ * The same for n floats and a decimal of 8 bytes or more, without making text: false if that does
+ * not settle all of them.
+ *
+ * The quotient of two whole numbers below 2^53 is the float next to the decimal. So a quotient that
+ * is the value has its digits, of which there are at most 15.
+ */
+static bool store_quotients(const stoa_count *to, const uint8_t *from, int64_t n, uint8_t *out)
+{
+    static const double tens[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    enum { N_TENS = sizeof tens / sizeof *tens };
+    static const double shift = 6755399441055744.0; /* 1.5 * 2^52: sums have no fraction */
+    const size_t width = (size_t)to->width;
+    int64_t base = 0;
+    bool fits = true;
+
+    if (to->scale < 0 || to->scale >= N_TENS || width < 8) {
+        return false;
+    }
+    memcpy(&base, &shift, sizeof base);
+    const double ten = tens[to->scale];
+    const double limit = tens[to->precision < N_TENS ? to->precision : N_TENS - 1];
+    for (int64_t i = 0; i < n; i++) {
+        double value = 0;
+        memcpy(&value, from + (size_t)i * sizeof value, sizeof value);
+        const double shifted = value * ten + shift;
+        const double whole = shifted - shift;
+        fits &= whole < limit && -whole < limit && !(whole / ten < value) && !(whole / ten > value);
+        int64_t parts[2] = {0, 0}; /* the number, and its sign in all bits */
+        memcpy(&parts[0], &shifted, sizeof shifted);
+        parts[0] = (int64_t)((uint64_t)parts[0] - (uint64_t)base);
+        parts[1] = parts[0] < 0 ? -1 : 0;
+        memcpy(out + (size_t)i * width, parts, width < sizeof parts ? width : sizeof parts);
+        if (width > sizeof parts) {
+            memset(out + (size_t)i * width + sizeof parts, parts[0] < 0 ? 0xff : 0,
+                   width - sizeof parts);
+        }
+    }
+    return fits;
+}
+
 static bool cast_to_decimal(const stoa_count *to, double value, uint8_t *out)
 {
+    if (store_quotients(to, (const uint8_t *)&value, 1, out)) {
+        return true;
+    }
     wide digits = {0, 0, false};
     int exponent = 0;
 
@@ -388,21 +433,26 @@ static put_narrower *narrower_of(const stoa_count *from, const stoa_count *to)
     return NULL;
 }
 
-/* Cast an array without missing values. `out` stays released if it is not so simple. */
+/* Cast an array without missing values in one loop. `out` stays released if it is not so simple. */
 static stoa_status narrow_all(const stoa_count *from, const stoa_count *to,
                               const struct ArrowArray *array, struct ArrowArray *out,
                               stoa_error *err)
 {
     put_narrower *const put = narrower_of(from, to);
 
+    const bool is_decimal = from->is_float && from->width == sizeof(double) && to->precision > 0;
+
     out->release = NULL;
-    if (put == NULL || array->n_buffers != 2 || array->buffers[0] != NULL || array->length <= 0) {
+    if ((put == NULL && !is_decimal) || array->n_buffers != 2 || array->buffers[0] != NULL ||
+        array->length <= 0) {
         return STOA_OK;
     }
+    const uint8_t *const first =
+        (const uint8_t *)array->buffers[1] + (size_t)array->offset * (size_t)from->width;
     uint8_t *const values = stoa_alloc((size_t)array->length, (size_t)to->width);
     STOA_RETURN_NO_MEMORY(err, values);
-    if (!put((const uint8_t *)array->buffers[1] + (size_t)array->offset * (size_t)from->width,
-             array->length, values)) {
+    if (is_decimal ? !store_quotients(to, first, array->length, values)
+                   : !put(first, array->length, values)) {
         free(values);
         return STOA_OK;
     }

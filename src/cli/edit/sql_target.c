@@ -9,6 +9,7 @@
 #include "cli/common/progress.h"
 #include "cli/edit/edit.h"
 #include "cli/output/store.h"
+#include "sql/decimals.h"
 #include "sql/target.h"
 
 typedef struct request {
@@ -69,6 +70,7 @@ static stoa_status take_options(request *r, stoa_error *err)
 static stoa_status open_rows(request *r, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(stoa_sql_run(r->sql, r->target.query, &r->rows, err));
+    STOA_RETURN_NOT_OK(stoa_sql_round_decimals(&r->rows, err));
     for (size_t i = 0; i < r->sql->files.n; i++) {
         cli_texts_add(r->args, &r->origin.inputs, cli_kept(r->args, r->sql->files.names[i]));
     }

@@ -12,6 +12,7 @@
 #include "cli/edit/sql_target.h"
 #include "cli/inspect/sql_shell.h"
 #include "cli/output/answer.h"
+#include "sql/decimals.h"
 #include "sql/session.h"
 #include "sql/split.h"
 
@@ -75,6 +76,7 @@ static stoa_status write_rows(request *r, struct ArrowArrayStream *rows, stoa_er
         cli_texts_add(r->args, &r->answer.origin.inputs, cli_kept(r->args, r->sql.files.names[i]));
     }
     if (r->answer.format != CLI_PARQUET) { /* which has more types */
+        STOA_TRY(stoa_sql_round_decimals(rows, err));
         STOA_TRY(stoa_stream_make_normal(&rows, false, &normal, &schema, err));
     }
     first.from = rows;
