@@ -44,11 +44,15 @@ typedef struct stoa_query_options {
                              group */
     uint64_t offset;    /**< rows of the result that are left out at its start */
     bool distinct;      /**< each row of the columns once; without `sort` in no guaranteed order */
+    uint64_t sample;    /**< so many of the rows that pass, chosen at random, each at most once. All
+                             else is done with these. 0: all */
+    uint64_t seed;      /**< another one chooses other rows of a sample */
 } stoa_query_options;
 
 #define STOA_QUERY_OPTIONS_INIT                                                                    \
     {                                                                                              \
-        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0  \
+        sizeof(stoa_query_options), 0, 0, 0, 0, 0, -1, 0, 0, {0, 0}, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+            0, 0                                                                                   \
     }
 
 /** A query that is parsed, type-checked and planned for a table. Use a handle, its table and its

@@ -140,6 +140,8 @@ class Query:
         having: str | None = None,
         offset: int = 0,
         distinct: bool = False,
+        sample: int = 0,
+        seed: int = 0,
     ) -> None: ...
     @property
     def table(self) -> Table: ...

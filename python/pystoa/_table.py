@@ -195,6 +195,8 @@ class Table(_pystoa.Table):
         limit: int | None = None,
         offset: int = 0,
         distinct: bool = False,
+        sample: int | None = None,
+        seed: int = 0,
         rows: slice | None = None,
         indexes: str = "trusted",
         threads: int = 0,
@@ -212,6 +214,8 @@ class Table(_pystoa.Table):
             limit: the most rows of the result.
             offset: rows of the result that are left out at its start.
             distinct: each row of the columns once.
+            sample: so many of the rows that pass, chosen at random; all else is done with these.
+            seed: another one chooses other rows of a sample.
             rows: look only at these rows of the table, a slice; None: at all.
             indexes: "trusted" search indexes are used, "all" of them, or "none".
             threads: at most so many; 0: one for each processor.
@@ -230,7 +234,7 @@ class Table(_pystoa.Table):
         first, n = self._range(rows)
         most = 0 if rows is not None and n == 0 else _limit(limit)
         return Query(self, *parts, None, None, order, texts.parameters(), most, indexes, threads,
-                     memory, False, shown(progress), first, n, None, offset, distinct)  # fmt: skip
+                     memory, False, shown(progress), first, n, None, offset, distinct, _sample(sample), seed)  # fmt: skip
 
     def _range(self, rows: slice | None) -> tuple[int, int]:
         """The first row of a slice, and how many it has."""
@@ -256,6 +260,8 @@ class Table(_pystoa.Table):
         sort: Entries = None,
         limit: int | None = None,
         offset: int = 0,
+        sample: int | None = None,
+        seed: int = 0,
         indexes: str = "trusted",
         threads: int = 0,
         memory: int = 0,
@@ -263,7 +269,8 @@ class Table(_pystoa.Table):
     ) -> Query:
         """Aggregates of the rows, or of groups of them, and expressions over these.
 
-        `having` is a condition on groups, such as "count() > 5".
+        `having` is a condition on groups, such as "count() > 5". `sample` and `seed` are those of query():
+        the aggregates are of these rows.
 
         >>> table.aggregate("count(), mean(energy)", by="det", sort="det").to_list()
         [{'det': 7, 'count()': 2, 'mean(energy)': 4.25}, {'det': 8, 'count()': 2, 'mean(energy)': 8.25}]
@@ -274,7 +281,7 @@ class Table(_pystoa.Table):
         order = texts.order(sort)
         return Query(self, filter, None, functions, groups, order, texts.parameters(),
                      _limit(limit), indexes, threads, memory, False, shown(progress),
-                     having=having, offset=offset)  # fmt: skip
+                     having=having, offset=offset, sample=_sample(sample), seed=seed)  # fmt: skip
 
     def row_numbers(self, where: Where = None, params: Params = None, **options: Any) -> Query:
         """The numbers of the rows that pass, from 0, as one column "row"."""
@@ -499,6 +506,12 @@ def _limit(limit: int | None) -> int:
     if limit < 0:
         raise ValueError(f"limit is a number of rows, not {limit}")
     return min(limit, 2**63 - 1)
+
+
+def _sample(sample: int | None) -> int:
+    if sample is not None and sample < 1:
+        raise ValueError(f"sample is a number of rows, 1 or more, not {sample}")
+    return sample or 0
 
 
 def _value(texts: Texts, value: Any) -> str:

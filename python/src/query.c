@@ -25,6 +25,8 @@ typedef struct query_object {
     uint64_t first_row;
     uint64_t n_rows; /* 0: all from first_row on */
     uint64_t offset;
+    uint64_t sample; /* 0: all */
+    uint64_t seed;
     unsigned threads;
     int row_numbers;
     int distinct;
@@ -56,10 +58,10 @@ static bool indexes_of(const char *word, pystoa_indexes *out)
 
 static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
 {
-    static char *names[] = {"table",  "where",       "columns",  "aggregates", "by",
-                            "sort",   "parameters",  "limit",    "indexes",    "threads",
-                            "memory", "row_numbers", "progress", "first_row",  "n_rows",
-                            "having", "offset",      "distinct", NULL};
+    static char *names[] = {
+        "table",  "where",   "columns", "aggregates", "by",          "sort",     "parameters",
+        "limit",  "indexes", "threads", "memory",     "row_numbers", "progress", "first_row",
+        "n_rows", "having",  "offset",  "distinct",   "sample",      "seed",     NULL};
     query_object *const self = (query_object *)object;
     query_object is = {.where = Py_None,
                        .columns = Py_None,
@@ -73,11 +75,12 @@ static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
     const char *indexes = "trusted";
 
     if (!PyArg_ParseTupleAndKeywords(
-            arguments, keywords, "O|OOOOOOLsO&O&pOO&O&OO&p", names, &is.table, &is.where,
+            arguments, keywords, "O|OOOOOOLsO&O&pOO&O&OO&pO&O&", names, &is.table, &is.where,
             &is.columns, &is.aggregates, &is.by, &is.sort, &is.parameters, &is.limit, &indexes,
             pystoa_small_count, &is.threads, pystoa_count, &is.memory, &is.row_numbers,
             &is.progress, pystoa_count, &is.first_row, pystoa_count, &is.n_rows, &is.having,
-            pystoa_count, &is.offset, &is.distinct) ||
+            pystoa_count, &is.offset, &is.distinct, pystoa_count, &is.sample, pystoa_count,
+            &is.seed) ||
         !indexes_of(indexes, &is.indexes) ||
         pystoa_table_handle(pystoa_state_of(object), is.table) == NULL) {
         return -1;
@@ -92,6 +95,8 @@ static int init(PyObject *object, PyObject *arguments, PyObject *keywords)
     self->first_row = is.first_row;
     self->n_rows = is.n_rows;
     self->offset = is.offset;
+    self->sample = is.sample;
+    self->seed = is.seed;
     self->distinct = is.distinct;
     self->threads = is.threads;
     self->row_numbers = is.row_numbers;
@@ -176,6 +181,8 @@ static pystoa_run *plan(PyObject *object)
     options.n_rows = self->n_rows;
     options.threads = self->threads;
     options.offset = self->offset;
+    options.sample = self->sample;
+    options.seed = self->seed;
     options.distinct = self->distinct != 0;
     options.row_numbers = self->row_numbers != 0;
     options.parameters = parameters.items;

@@ -147,7 +147,7 @@ static const char *other_name(const char *word)
 {
     static const char *const others[][2] = {
         {"head", "'stoa query PLACE -n 10' shows the first rows"},
-        {"sample", "'stoa query PLACE -n 10' shows the first rows; none picks at random"},
+        {"sample", "'stoa query PLACE --sample 10' picks rows at random"},
         {"schema", "'stoa info PLACE' shows the columns"},
         {"describe", "'stoa info PLACE' shows the columns"},
         {"cat", "'stoa query PLACE' shows all rows"},

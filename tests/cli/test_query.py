@@ -73,6 +73,14 @@ class Question(QueryCase):
     def test_a_limit_of_zero_gives_the_header_alone(self):
         self.assertEqual(self.csv("-n", "0"), "n,x,name,day\n")
 
+    def test_a_sample_has_as_many_rows_as_asked_for(self):
+        self.assertEqual(len(self.csv("--sample", "2", "-w", "n > 1").splitlines()), 3)
+        self.assertEqual(self.csv("--sample", "2", "--seed", "7"), self.csv("--sample", "2", "--seed", "7", "--threads", "3"))
+        self.assertEqual(self.csv("--sample", "9"), CSV)
+        for options in (["--sample", "0"], ["--seed", "1"], ["--sample", "x"]):
+            self.assertIn("--s", self.stoa("query", self.place, *options, status=2).stderr)
+        self.assertIn("query PLACE --sample 10", self.stoa("sample", status=2).stderr)
+
     def test_threads_are_accepted(self):
         self.assertEqual(self.csv("--threads", "4"), CSV)
 

@@ -220,6 +220,43 @@ class Queries(python_test.TestCase):
         query = self.events().aggregate([fn.sum(col("time")).alias("s")], where=col("det") == 8)
         self.assertEqual(query.to_list(), [{"s": 70}])
 
+    def test_a_sample_is_uniform_and_reproducible(self):
+        n = 300_000
+        path = str(self.dir / "sample.h5")
+        pystoa.write(path, "/t", {"i": range(n), "x": [i % 1000 for i in range(n)]})
+        with pystoa.open(path, "/t") as table:
+            def of(**options):
+                return [row["i"] for row in table.query(columns="i", indexes="all", **options).to_list()]
+
+            rows = of(sample=5000)
+            self.assertEqual((rows, len(set(rows)), len(rows)), (sorted(rows), 5000, 5000))
+            self.assertNotEqual(rows, of(sample=5000, seed=1))
+            parts = [sum(1 for i in rows if i // (n // 10) == k) for k in range(10)]
+            self.assertLess(max(abs(part - 500) for part in parts), 90, parts)  # 4 standard deviations
+            for options in {"threads": 1}, {"threads": 3}, {"where": "x >= 0"}, {"where": "x is not null", "threads": 3}:
+                self.assertEqual(of(sample=5000, **options), rows, options)
+            some = of(sample=200, where="x % 7 = 3")
+            self.assertEqual((len(some), {i % 1000 % 7 for i in some}), (200, {3}))
+            table.add_index("x", "sorted")
+            self.assertEqual(of(sample=100, where="x < 20", seed=9), of(sample=100, where="x + 0 < 20", seed=9))
+            self.assertEqual(of(sample=n), list(range(n)))
+            self.assertEqual(of(sample=5, where="x < 0"), [])
+            self.assertEqual(of(sample=5000, sort="i:desc", limit=3), rows[:-4:-1])
+            found = table.aggregate("count(), sum(i)", sample=5000).to_list()
+            self.assertEqual(found, [{"count()": 5000, "sum(i)": sum(rows)}])
+            self.assertEqual(of(sample=5, rows=slice(100, 103)), [100, 101, 102])
+            self.assertIn("sample  5 rows, seed 3", table.query(sample=5, seed=3).explain())
+            with self.assertRaisesRegex(ValueError, "1 or more, not 0"):
+                table.query(sample=0)
+
+    def test_each_row_is_as_likely_in_a_sample(self):
+        with self.events() as table:
+            counts = [0] * 4
+            for seed in range(400):
+                for row in table.query(columns="time", sample=1 + seed % 2, seed=seed).to_list():
+                    counts[row["time"] // 10 - 1] += 1
+            self.assertLess(max(abs(count - 150) for count in counts), 45, counts)
+
     def test_a_range_of_rows_is_asked_alone(self):
         table = self.events()
 

@@ -19,6 +19,7 @@ typedef struct request {
     const char *histogram;
     const char *rows_of;
     cli_answer answer;
+    uint64_t sample; /* UINT64_MAX: all rows */
     bool explain;
     bool trust;
     stoa_trust found; /* the trust that is recorded for the table */
@@ -40,6 +41,9 @@ static void declare(cli_args *args, request *r, cli_texts *places)
     cli_number(args, &r->limit, "-n, --limit N",
                "at most N rows; on a terminal, a table has 50 if you do not say how many");
     cli_number(args, &r->options.offset, "--offset N", "without the first N rows of the result");
+    cli_number(args, &r->sample, "--sample N",
+               "N of the rows that pass, chosen at random; all else is done with these");
+    cli_number(args, &r->options.seed, "--seed N", "another sample for each N; by default 0");
     cli_flag(args, &r->options.row_numbers, "--rows", "only the row numbers");
     cli_text(args, &r->rows_of, "--rows-of PLACE:COLUMN",
              "only the rows whose numbers (from 0) that column lists, in its order");
@@ -72,12 +76,16 @@ static bool is_sensible(cli_args *args, request *r)
         cli_misused(args, "--distinct goes with neither -a nor --rows");
     } else if (o->row_numbers && (o->aggregates != NULL || o->columns != NULL)) {
         cli_misused(args, "--rows goes with neither -a nor -c");
+    } else if (r->sample == 0) {
+        cli_misused(args, "--sample takes a number of rows, 1 or more");
+    } else if (o->seed != 0 && r->sample == UINT64_MAX) {
+        cli_misused(args, "--seed goes with --sample");
     } else if (r->trust && r->no_index) {
         cli_misused(args, "--trust and --no-index exclude each other");
     } else if (r->histogram != NULL &&
                (o->aggregates != NULL || o->columns != NULL || o->sort != NULL || o->row_numbers ||
-                o->distinct || o->offset > 0 || r->limit != UINT64_MAX || r->explain ||
-                r->answer.format != CLI_FORMAT_BY_NAME)) {
+                o->distinct || o->offset > 0 || r->sample != UINT64_MAX || r->limit != UINT64_MAX ||
+                r->explain || r->answer.format != CLI_FORMAT_BY_NAME)) {
         cli_misused(args, "--histogram goes with -w and -o only");
     } else if (r->limit != UINT64_MAX && r->limit > INT64_MAX) {
         cli_misused(args, "-n %llu is too large", (unsigned long long)r->limit);
@@ -186,7 +194,7 @@ static stoa_status count_rows(const request *r, cli_place *place, uint64_t *n, s
     stoa_status status = STOA_OK;
 
     *n = stoa_table_n_rows(place->table);
-    if (options.where == NULL) {
+    if (options.where == NULL && options.sample == 0) {
         return STOA_OK;
     }
     options.columns = NULL;
@@ -274,6 +282,7 @@ static stoa_status query(cli_args *args, stoa_error *err)
 {
     request r = {.options = STOA_QUERY_OPTIONS_INIT,
                  .limit = UINT64_MAX,
+                 .sample = UINT64_MAX,
                  .answer = {.format = CLI_FORMAT_BY_NAME}};
     cli_texts places = {0};
     cli_place *const place = cli_place_new(args);
@@ -288,6 +297,7 @@ static stoa_status query(cli_args *args, stoa_error *err)
         return STOA_OK;
     }
     r.options.limit = r.limit == UINT64_MAX ? -1 : (int64_t)r.limit;
+    r.options.sample = r.sample != UINT64_MAX ? r.sample : 0;
     r.options.threads = r.n_threads < UINT_MAX ? (unsigned)r.n_threads : UINT_MAX;
     r.options.listener = cli_listener(r.quiet);
     args->subject = places.items[0];

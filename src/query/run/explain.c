@@ -71,6 +71,11 @@ static stoa_status print_steps(const stoa_query *query, stoa_buffer *out, stoa_e
 {
     const stoa_query_options *options = &query->options;
 
+    if (options->sample > 0) {
+        STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "sample  %llu rows, seed %llu\n",
+                                             (unsigned long long)options->sample,
+                                             (unsigned long long)options->seed));
+    }
     if (options->aggregates != NULL) {
         STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "aggregate  %s%s%s\n", options->aggregates,
                                              options->by != NULL ? " by " : "",

@@ -71,8 +71,8 @@ static size_t order_column(const stoa_query *query)
 {
     const stoa_expr *key = query->n_orders == 1 ? query->orders[0].expr : NULL;
 
-    return !query->aggregated && query->options.limit >= 0 && key != NULL &&
-                   key->op == STOA_OP_COLUMN &&
+    return !query->aggregated && query->options.sample == 0 && query->options.limit >= 0 &&
+                   key != NULL && key->op == STOA_OP_COLUMN &&
                    query->scope.columns[key->column].type.kind != STOA_KIND_DICTIONARY
                ? key->column
                : SIZE_MAX;
@@ -93,7 +93,7 @@ static stoa_status make_plan(stoa_query *query, stoa_error *err)
     const stoa_query_options *const is = &query->options;
     const bool is_whole = is->first_row == 0 && is->n_rows == 0;
 
-    query->counting = counts_only(query);
+    query->counting = is->sample == 0 && counts_only(query);
     const stoa_plan_request request = {
         .predicate = query->where,
         .rows = {is->first_row, is->n_rows != 0 ? is->n_rows : UINT64_MAX},

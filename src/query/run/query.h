@@ -90,11 +90,13 @@ struct stoa_query {
     stoa_groups groups;
     uint32_t n_groups;
     uint32_t next_group;
-    uint64_t sort_memory;  /* memory limit: for sorted rows, */
-    uint64_t batch_memory; /* and for incoming batches */
-    bool sorted;           /* all rows are in the sorter, or that failed */
-    bool is_finding;       /* row numbers and keys are sorted, to find the first rows */
-    stoa_rowset found;     /* the rows found */
+    uint64_t sort_memory;     /* memory limit: for sorted rows, */
+    uint64_t batch_memory;    /* and for incoming batches */
+    bool is_sampling;         /* only the numbers of rows that pass are wanted */
+    stoa_scan_counts sampled; /* of the scan for these */
+    bool sorted;              /* all rows are in the sorter, or that failed */
+    bool is_finding;          /* row numbers and keys are sorted, to find the first rows */
+    stoa_rowset found;        /* the rows found */
     stoa_sorter sorter;
     uint64_t n_left; /* rows left within the limit, those of the offset included */
     uint64_t n_skip; /* of the offset, rows left */

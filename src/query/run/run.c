@@ -1,5 +1,6 @@
 /* The run of a query: scan to columns, or scan to groups; then the order; then the limit. */
 #include "query/run/decode_categories.h"
+#include "query/run/sample.h"
 
 #include "table/open/table.h"
 
@@ -131,5 +132,10 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
         .workers = query->workers,
         .listener = query->options.listener,
     };
-    return stoa_scan_open(&query->scan, &request, err);
+    STOA_RETURN_NOT_OK(stoa_query_sample(query, &request, err));
+    STOA_RETURN_NOT_OK(stoa_scan_open(&query->scan, &request, err));
+    if (query->sampled.rows > 0) {
+        stoa_scan_count(&query->scan, &query->sampled);
+    }
+    return STOA_OK;
 }

@@ -49,7 +49,7 @@ static stoa_status row_numbers(const stoa_batch *batch, struct ArrowArray *out, 
 
 static bool asks_for_rows(const stoa_query *query)
 {
-    bool asks = query->is_finding;
+    bool asks = query->is_finding || query->is_sampling;
 
     for (size_t i = 0; i < query->n_outputs; i++) {
         asks = asks || query->outputs[i].expr == NULL;
@@ -78,18 +78,20 @@ static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const 
 }
 
 /* Make output columns followed by sort keys from a batch; if rows are being found, row numbers
- * and keys. */
+ * and keys; for a sample, row numbers. */
 static stoa_status make_answer(const stoa_query *query, stoa_evaluation *ev, stoa_batch *batch,
                                struct ArrowArray *out, stoa_error *err)
 {
-    const size_t n_outputs = query->is_finding ? 1 : query->n_outputs;
-    STOA_RETURN_NOT_OK(stoa_struct_of(batch->n, n_outputs + query->n_orders, out, err));
+    const bool are_numbers = query->is_finding || query->is_sampling;
+    const size_t n_outputs = are_numbers ? 1 : query->n_outputs;
+    const size_t n_orders = query->is_sampling ? 0 : query->n_orders;
+    STOA_RETURN_NOT_OK(stoa_struct_of(batch->n, n_outputs + n_orders, out, err));
     for (size_t i = 0; i < n_outputs; i++) {
-        const stoa_expr *expr = query->is_finding ? NULL : query->outputs[i].expr;
+        const stoa_expr *expr = are_numbers ? NULL : query->outputs[i].expr;
         STOA_RETURN_NOT_OK(expr == NULL ? row_numbers(batch, out->children[i], err)
                                         : column_of_expr(ev, batch, expr, out->children[i], err));
     }
-    for (size_t i = 0; i < query->n_orders; i++) {
+    for (size_t i = 0; i < n_orders; i++) {
         STOA_RETURN_NOT_OK(
             column_of_expr(ev, batch, query->orders[i].expr, out->children[n_outputs + i], err));
     }
@@ -175,7 +177,8 @@ static stoa_status make_batches(const stoa_query *query, stoa_batch_group_worker
         }
         STOA_TRY(stoa_buffer_reserve(&part->batches, sizeof answer, err));
         STOA_TRY(make_answer(query, &worker->evaluation, batch, &answer, err));
-        if (query->n_orders == 0) { /* otherwise the codes are still to be sorted */
+        if (query->n_orders == 0 &&
+            !query->is_sampling) { /* otherwise the codes are still to be sorted */
             STOA_TRY(stoa_query_decode_categories(query, &answer, err));
         }
         STOA_TRY(stoa_buffer_append(&part->batches, &answer, sizeof answer, err)); /* reserved */
