@@ -12,6 +12,10 @@ class Functions(python_test.PeersTestCase):
     def test_functions(self):
         self.assert_passes("with_functions")
 
+    def test_whole_questions(self):
+        self.put(f"{python_test.HERE}/peer/questions.jsonl")
+        self.assert_passes("with_questions")
+
 
 if __name__ == "__main__":
     stoa_test.main()

@@ -10,6 +10,7 @@
  */
 #include <stoa/version.h>
 #include <string.h>
+#include <strings.h>
 
 #include "query/aggregate/aggregate.h"
 #include "query/functions/functions.h"
@@ -33,19 +34,30 @@ static const list_function functions[] = {
       NULL},
      STOA_LIST_ANY,
      true},
-    {{"contains", NULL, "contains(v, x)", "the same as any(v = x)", NULL}, STOA_LIST_ANY, false},
+    {{"contains", "list_contains list_has array_contains array_has", "contains(v, x)",
+      "whether an item equals x; an item that is missing does not", NULL},
+     STOA_LIST_ANY,
+     false},
     {{"count", NULL, "count(v)", "the items that are not missing", NULL}, STOA_LIST_COUNT, false},
-    {{"length", "len", "length(v)", "the items, missing ones included", NULL},
+    {{"length", "len array_length", "length(v)", "the items, missing ones included", NULL},
      STOA_LIST_LENGTH,
      false},
-    {{"max", NULL, "max(v)", "the largest item; NaN only if there is nothing else", NULL},
+    {{"list_extract", "list_element array_extract", "list_extract(v, i)",
+      "the item at a position from 1, or from the end if negative; v[i] counts from 0", NULL},
+     STOA_LIST_ITEM,
+     true},
+    {{"list_slice", "array_slice", "list_slice(v, i, j)",
+      "the items from position i to j, both included; as list_extract()", NULL},
+     STOA_LIST_SLICE,
+     true},
+    {{"max", "list_max", "max(v)", "the largest item; NaN only if there is nothing else", NULL},
      STOA_LIST_MAX,
      false},
-    {{"mean", "avg", "mean(v)", "the mean of the items", NULL}, STOA_LIST_MEAN, false},
-    {{"min", NULL, "min(v)", "the least item; NaN only if there is nothing else", NULL},
+    {{"mean", "avg list_avg", "mean(v)", "the mean of the items", NULL}, STOA_LIST_MEAN, false},
+    {{"min", "list_min", "min(v)", "the least item; NaN only if there is nothing else", NULL},
      STOA_LIST_MIN,
      false},
-    {{"sum", NULL, "sum(v)", "exact for integers, compensated for floats", NULL},
+    {{"sum", "list_sum", "sum(v)", "exact for integers, compensated for floats", NULL},
      STOA_LIST_SUM,
      false},
 };
@@ -63,6 +75,30 @@ static const list_function *find_function(const stoa_syntax *syntax)
         }
     }
     return NULL;
+}
+
+static bool is_call_of(const stoa_syntax *syntax, stoa_list_op op, size_t n_args)
+{
+    const list_function *const function = find_function(syntax);
+
+    return function != NULL && function->op == op && syntax->n_args == n_args;
+}
+
+static bool is_slice(const stoa_syntax *syntax)
+{
+    return is_call_of(syntax, STOA_LIST_SLICE, 3);
+}
+
+/* Whether it denotes an item of lists: `v[0]` or `list_extract(v, 1)`. */
+static bool is_item(const stoa_syntax *syntax)
+{
+    return syntax->kind == STOA_SYNTAX_INDEX || is_call_of(syntax, STOA_LIST_ITEM, 2);
+}
+
+/* Whether it may denote lists. */
+static bool may_be_lists(const stoa_syntax *syntax)
+{
+    return syntax->kind == STOA_SYNTAX_NAME || is_item(syntax) || is_slice(syntax);
 }
 
 /* The field `n_levels` of lists below, or the innermost one. */
@@ -126,8 +162,8 @@ static stoa_status find_lists(stoa_scope *scope, const stoa_syntax *syntax,
     const stoa_syntax *name = syntax;
     size_t n_levels = 0;
 
-    for (; name->kind == STOA_SYNTAX_INDEX; name = name->first) {
-        n_levels++;
+    for (; is_item(name) || is_slice(name); name = name->first) {
+        n_levels += is_item(name);
     }
     const size_t column = name->kind == STOA_SYNTAX_NAME
                               ? stoa_scope_find(scope, name->text, name->length)
@@ -144,7 +180,7 @@ static stoa_status find_lists(stoa_scope *scope, const stoa_syntax *syntax,
 static stoa_status find_name(const stoa_binder *binder, const stoa_syntax *syntax,
                              const stoa_syntax **name, stoa_error *err)
 {
-    if (syntax->kind == STOA_SYNTAX_NAME || syntax->kind == STOA_SYNTAX_INDEX) {
+    if (may_be_lists(syntax)) {
         return find_lists(binder->scope, syntax, name, err);
     }
     if (find_function(syntax) != NULL) {
@@ -162,7 +198,10 @@ stoa_status stoa_is_about_list(const stoa_binder *binder, const stoa_syntax *syn
     const list_function *function = find_function(syntax);
     const stoa_syntax *name = NULL;
 
-    *is_so = syntax->kind == STOA_SYNTAX_INDEX || (function != NULL && function->is_always);
+    *is_so = syntax->kind == STOA_SYNTAX_INDEX ||
+             (function != NULL &&
+              (function->is_always || strncasecmp(syntax->text, "list_", strlen("list_")) == 0 ||
+               strncasecmp(syntax->text, "array_", strlen("array_")) == 0));
     if (function != NULL && !*is_so && syntax->first != NULL) {
         STOA_RETURN_NOT_OK(find_name(binder, syntax->first, &name, err));
         *is_so = name != NULL;
@@ -178,7 +217,8 @@ static bool is_same(const stoa_expr *a, const stoa_expr *b)
     if (a->op == STOA_OP_CONSTANT) {
         return is && a->type.domain == b->type.domain && a->value.as.i64[0] == b->value.as.i64[0];
     }
-    is = is && (a->op == STOA_OP_COLUMN || a->op == STOA_OP_ITEM_AT);
+    is = is && a->from_one == b->from_one &&
+         (a->op == STOA_OP_COLUMN || a->op == STOA_OP_ITEM_AT || a->op == STOA_OP_SLICE);
     for (size_t i = 0; is && i < a->n_args; i++) {
         is = is_same(a->args[i], b->args[i]);
     }
@@ -222,8 +262,8 @@ const struct ArrowSchema *stoa_expr_field(const stoa_scope *scope, const stoa_ex
 {
     size_t n_levels = 0;
 
-    for (; expr->op == STOA_OP_ITEM_AT; expr = expr->args[0]) {
-        n_levels++;
+    for (; expr->op == STOA_OP_ITEM_AT || expr->op == STOA_OP_SLICE; expr = expr->args[0]) {
+        n_levels += expr->op == STOA_OP_ITEM_AT;
     }
     return items_below(scope->columns[expr->column].schema, n_levels);
 }
@@ -238,7 +278,8 @@ static stoa_status bind_lists(const stoa_binder *binder, stoa_bind_any *bind,
     stoa_type item = {.kind = STOA_KIND_OTHER};
 
     STOA_RETURN_NOT_OK(bind(binder, name, out, err));
-    if (((*out)->op != STOA_OP_COLUMN && (*out)->op != STOA_OP_ITEM_AT) ||
+    if (((*out)->op != STOA_OP_COLUMN && (*out)->op != STOA_OP_ITEM_AT &&
+         (*out)->op != STOA_OP_SLICE) ||
         !is_list_field(stoa_expr_field(binder->scope, *out))) {
         return STOA_FAIL_SYNTAX(err, STOA_ETYPE, name, "%s is %s, where a list should be",
                                 stoa_syntax_source(name, source),
@@ -264,33 +305,56 @@ static stoa_status check_items(const stoa_syntax *name, const stoa_list_body *bo
                             stoa_syntax_source(name, source));
 }
 
-/* `v[i]` */
+/* The position of an item, an integer or null. */
+static stoa_status bind_position(const stoa_binder *binder, stoa_bind_any *bind,
+                                 const stoa_syntax *syntax, stoa_expr **out, stoa_error *err)
+{
+    char source[STOA_SOURCE_SIZE];
+    char type[64];
+
+    STOA_RETURN_NOT_OK(bind(binder, syntax, out, err));
+    if ((*out)->type.domain == STOA_DOMAIN_I64 || (*out)->type.domain == STOA_DOMAIN_U64 ||
+        (*out)->type.domain == STOA_DOMAIN_NULL) {
+        return STOA_OK;
+    }
+    return STOA_FAIL_SYNTAX(
+        err, STOA_ETYPE, syntax, "%s is %s, where the position of an item should be, an integer",
+        stoa_syntax_source(syntax, source), stoa_expr_type_name(binder, *out, type));
+}
+
+/* `v[i]`, `list_extract(v, i)` */
 static stoa_status bind_index(const stoa_binder *binder, stoa_bind_any *bind,
                               const stoa_syntax *syntax, stoa_expr **out, stoa_error *err)
 {
     stoa_list_body body = {0};
     stoa_expr *args[2] = {NULL};
-    char source[STOA_SOURCE_SIZE];
-    char type[64];
 
     STOA_RETURN_NOT_OK(bind_lists(binder, bind, syntax->first, 1, &body, &args[0], err));
     if (!is_list_field(items_below(stoa_expr_field(binder->scope, args[0]), 1))) {
         STOA_RETURN_NOT_OK(check_items(syntax->first, &body, err));
     }
-    STOA_RETURN_NOT_OK(bind(binder, syntax->last, &args[1], err));
+    STOA_RETURN_NOT_OK(bind_position(binder, bind, syntax->last, &args[1], err));
     if (args[1]->type.domain == STOA_DOMAIN_NULL) {
         return stoa_expr_null(binder, syntax, out, err);
-    }
-    if (args[1]->type.domain != STOA_DOMAIN_I64 && args[1]->type.domain != STOA_DOMAIN_U64) {
-        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, syntax->last,
-                                "%s is %s, where the position of an item should be, an integer",
-                                stoa_syntax_source(syntax->last, source),
-                                stoa_expr_type_name(binder, args[1], type));
     }
     STOA_RETURN_NOT_OK(
         stoa_expr_make(binder, STOA_OP_ITEM_AT, body.item.domain, syntax, 2, args, out, err));
     (*out)->type = body.item;
+    (*out)->from_one = syntax->kind == STOA_SYNTAX_CALL;
     return STOA_OK;
+}
+
+/* `list_slice(v, i, j)` */
+static stoa_status bind_slice(const stoa_binder *binder, stoa_bind_any *bind,
+                              const stoa_syntax *syntax, stoa_expr **out, stoa_error *err)
+{
+    stoa_list_body body = {0};
+    stoa_expr *args[3] = {NULL};
+
+    STOA_RETURN_NOT_OK(bind_lists(binder, bind, syntax->first, 1, &body, &args[0], err));
+    STOA_RETURN_NOT_OK(bind_position(binder, bind, syntax->first->next, &args[1], err));
+    STOA_RETURN_NOT_OK(bind_position(binder, bind, syntax->last, &args[2], err));
+    return stoa_expr_make(binder, STOA_OP_SLICE, STOA_DOMAIN_OTHER, syntax, 3, args, out, err);
 }
 
 /* Bodies ------------------------------------------------------------------------------------ */
@@ -315,16 +379,27 @@ static stoa_status check_body(const stoa_binder *binder, const list_function *fu
                             stoa_syntax_source((*body)->syntax, source));
 }
 
-/* contains(v, x) means any(v = x). */
+/* contains(v, x) means any(v = x and (v is not null or x is null)). */
 static stoa_status bind_contains(const stoa_binder *binder, stoa_bind_any *bind,
                                  const stoa_syntax *syntax, stoa_expr **out, stoa_error *err)
 {
     stoa_expr *item = NULL;
     stoa_expr *value = NULL;
+    stoa_expr *there[2] = {NULL};
+    stoa_expr *parts[2] = {NULL};
 
     STOA_RETURN_NOT_OK(bind(binder, syntax->first, &item, err));
     STOA_RETURN_NOT_OK(bind(binder, syntax->last, &value, err));
-    return stoa_bind_compare(binder, syntax, STOA_EQ, item, value, out, err);
+    STOA_RETURN_NOT_OK(stoa_bind_compare(binder, syntax, STOA_EQ, item, value, &parts[0], err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_IS_NULL, STOA_DOMAIN_BOOL, syntax, 1, &item,
+                                      &there[0], err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_NOT, STOA_DOMAIN_BOOL, syntax, 1, &there[0],
+                                      &there[0], err));
+    STOA_RETURN_NOT_OK(stoa_expr_make(binder, STOA_OP_IS_NULL, STOA_DOMAIN_BOOL, syntax, 1, &value,
+                                      &there[1], err));
+    STOA_RETURN_NOT_OK(
+        stoa_expr_make(binder, STOA_OP_OR, STOA_DOMAIN_BOOL, syntax, 2, there, &parts[1], err));
+    return stoa_expr_make(binder, STOA_OP_AND, STOA_DOMAIN_BOOL, syntax, 2, parts, out, err);
 }
 
 static stoa_value_domain domain_of(stoa_list_op op, stoa_value_domain body)
@@ -367,20 +442,26 @@ static stoa_status find_argument(const stoa_binder *binder, const stoa_syntax *s
                                  const list_function *function, const stoa_syntax **name,
                                  stoa_error *err)
 {
-    const size_t wanted = strcmp(function->text.name, "contains") == 0 ? 2 : 1;
+    const bool has_value = strcmp(function->text.name, "contains") == 0;
+    const size_t wanted = function->op == STOA_LIST_SLICE               ? 3
+                          : has_value || function->op == STOA_LIST_ITEM ? 2
+                                                                        : 1;
     const bool is_bare = wanted == 2 || function->op == STOA_LIST_LENGTH;
     char source[STOA_SOURCE_SIZE];
 
     *name = NULL;
     if (syntax->n_args != wanted) {
-        return STOA_FAIL_SYNTAX(
-            err, STOA_ESYNTAX, syntax, "%s() takes %s, not %zu arguments", function->text.name,
-            wanted == 2 ? "a list and a value" : "one argument", syntax->n_args);
+        return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax, "%s() takes %s, not %zu arguments",
+                                function->text.name,
+                                wanted == 3                 ? "a list and two positions"
+                                : !has_value && wanted == 2 ? "a list and a position"
+                                : wanted == 2               ? "a list and a value"
+                                                            : "one argument",
+                                syntax->n_args);
     }
     if (!is_bare) {
         STOA_RETURN_NOT_OK(find_name(binder, syntax->first, name, err));
-    } else if (syntax->first->kind == STOA_SYNTAX_NAME ||
-               syntax->first->kind == STOA_SYNTAX_INDEX) {
+    } else if (may_be_lists(syntax->first)) {
         *name = syntax->first;
     }
     if (*name == NULL) {
@@ -428,8 +509,9 @@ stoa_status stoa_bind_list(const stoa_binder *binder, stoa_bind_any *bind,
     stoa_list_body *const around = binder->scope->body;
 
     binder->scope->body = NULL; /* a list within another list's body is a value of the row */
-    status = syntax->kind == STOA_SYNTAX_INDEX ? bind_index(binder, bind, syntax, out, err)
-                                               : bind_function(binder, bind, syntax, out, err);
+    status = (is_item(syntax)    ? bind_index
+              : is_slice(syntax) ? bind_slice
+                                 : bind_function)(binder, bind, syntax, out, err);
     binder->scope->body = around;
     STOA_RETURN_NOT_OK(status);
     return stoa_bind_in_body(binder, syntax, out, err);

@@ -428,6 +428,7 @@ stoa_status stoa_eval(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *o
     case STOA_OP_ITEM:
     case STOA_OP_EACH:
     case STOA_OP_ITEM_AT:
+    case STOA_OP_SLICE:
         return stoa_eval_list(ev, expr, out, err);
     default:
         return eval_arithmetic(ev, expr, out, err);

@@ -50,9 +50,22 @@ static stoa_status find_in_lists(stoa_evaluation *ev, const stoa_expr *expr, sto
     STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &around, err));
     STOA_RETURN_NOT_OK(stoa_view_child(around.view, 0, items, err));
     STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[1], &positions, err));
-    stoa_lists_find(&around, &positions, items, ev->n, places);
+    stoa_lists_find(&around, &positions, expr->from_one, items, ev->n, places);
     *lists = (stoa_lists){.view = items, .places = places};
     return STOA_OK;
+}
+
+static stoa_status cut_lists(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
+                             stoa_error *err)
+{
+    stoa_lists whole;
+    stoa_vector from;
+    stoa_vector to;
+
+    STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr->args[0], &whole, err));
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[1], &from, err));
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr->args[2], &to, err));
+    return stoa_lists_slice(ev, &whole, &from, &to, lists, err);
 }
 
 stoa_status stoa_lists_of(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
@@ -60,6 +73,9 @@ stoa_status stoa_lists_of(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists
 {
     if (expr->op == STOA_OP_ITEM_AT) {
         return find_in_lists(ev, expr, lists, err);
+    }
+    if (expr->op == STOA_OP_SLICE) {
+        return cut_lists(ev, expr, lists, err);
     }
     *lists = (stoa_lists){.first = ev->first};
     return stoa_evaluation_view(ev, expr->column, &lists->view, err);
@@ -372,7 +388,10 @@ static stoa_status eval_body(stoa_evaluation *ev, const stoa_expr *expr, const s
     STOA_RETURN_NOT_OK(tally_items(ev, expr, lists, tallies, err));
     for (int64_t row = 0; row < ev->n; row++) {
         bool is_there = true;
-        if (stoa_lists_place(lists, row) < 0) {
+        int64_t first;
+        int64_t count;
+        stoa_lists_range(lists, row, &first, &count);
+        if (count < 0) {
             continue;
         }
         STOA_RETURN_NOT_OK(put(expr, &tallies[row], row, values, &is_there, err));
@@ -615,9 +634,26 @@ static stoa_status eval_item_at(stoa_evaluation *ev, const stoa_expr *expr, stoa
     STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
     STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr, &items, err));
     for (int64_t row = 0; row < ev->n; row++) {
-        const int64_t place = stoa_lists_place(&items, row);
-        if (place >= 0) {
-            put_item(items.view, expr->type.domain, place, row, values);
+        if (items.places[row] >= 0) {
+            put_item(items.view, expr->type.domain, items.places[row], row, values);
+            stoa_bit_set(validity, (uint64_t)row);
+        }
+    }
+    return STOA_OK;
+}
+
+/* Lists have no value; only their validity is used. */
+static stoa_status eval_slice(stoa_evaluation *ev, const stoa_expr *expr, stoa_vector *out,
+                              stoa_error *err)
+{
+    stoa_lists lists;
+    uint8_t *values = NULL;
+    uint8_t *validity = NULL;
+
+    STOA_RETURN_NOT_OK(make_result(ev, expr, &values, &validity, out, err));
+    STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr, &lists, err));
+    for (int64_t row = 0; row < ev->n; row++) {
+        if (lists.counts[row] >= 0) {
             stoa_bit_set(validity, (uint64_t)row);
         }
     }
@@ -673,6 +709,8 @@ stoa_status stoa_eval_list(stoa_evaluation *ev, const stoa_expr *expr, stoa_vect
         return eval_each(ev, expr, out, err);
     case STOA_OP_ITEM_AT:
         return eval_item_at(ev, expr, out, err);
+    case STOA_OP_SLICE:
+        return eval_slice(ev, expr, out, err);
     default:
         return eval_function(ev, expr, out, err);
     }

@@ -104,12 +104,13 @@ typedef enum stoa_op {
     STOA_OP_COALESCE, /* the first operand that is not missing */
     STOA_OP_LET,      /* operands x and body: OPERAND in the body is x, evaluated once */
     STOA_OP_OPERAND,
-    STOA_OP_LIST, /* operands: lists (a COLUMN or an ITEM_AT) and, except for LENGTH, a body
-                     evaluated on the items; list; memo: number of EACH nodes in the body */
+    STOA_OP_LIST, /* operands: lists (a COLUMN, an ITEM_AT or a SLICE) and, except for LENGTH, a
+                     body evaluated on the items; list; memo: number of EACH nodes in the body */
     STOA_OP_ITEM, /* in the body of a LIST: the items */
     STOA_OP_EACH, /* in the body of a LIST: the operand's value in each item's row; memo: its number
                      in the body */
-    STOA_OP_ITEM_AT,   /* operands: lists, position; a domain of OTHER means a list */
+    STOA_OP_ITEM_AT,   /* operands: lists, position; from_one; a domain of OTHER means a list */
+    STOA_OP_SLICE,     /* operands: lists, first and last position, from 1; the value is a list */
     STOA_OP_DICTIONARY /* its operand reads one dictionary column alone: evaluated once per label
                           and for missing, then looked up by code; column, memo */
 } stoa_op;
@@ -125,7 +126,9 @@ typedef enum stoa_list_op {
     STOA_LIST_MIN,
     STOA_LIST_MAX,
     STOA_LIST_ANY,
-    STOA_LIST_ALL
+    STOA_LIST_ALL,
+    STOA_LIST_ITEM, /* these two make an ITEM_AT and a SLICE, and no LIST */
+    STOA_LIST_SLICE
 } stoa_list_op;
 
 typedef struct stoa_function stoa_function;
@@ -142,6 +145,7 @@ struct stoa_expr {
     stoa_compare compare;
     stoa_list_op list;
     bool has_null;         /* IN: the list holds a null */
+    bool from_one;         /* ITEM_AT: positions count from 1, else from 0 */
     const uint64_t *slots; /* IN: a hash table of the list (compare.c), of 2^(64 - shift) slots */
     unsigned shift;
     int escape; /* LIKE: a byte, or -1 */
@@ -292,8 +296,14 @@ stoa_status stoa_bind_list(const stoa_binder *binder, stoa_bind_any *bind,
  * or the row's value for each item. */
 stoa_status stoa_bind_in_body(const stoa_binder *binder, const stoa_syntax *syntax,
                               stoa_expr **expr, stoa_error *err);
-/* The Arrow field of a COLUMN or of lists in it (an ITEM_AT of domain OTHER). */
+/* The Arrow field of a COLUMN or of lists in it: an ITEM_AT of domain OTHER, or a SLICE. */
 const struct ArrowSchema *stoa_expr_field(const stoa_scope *scope, const stoa_expr *expr);
+/* Whether the value is a list that is made of a column's. */
+static inline bool stoa_expr_is_lists(const stoa_expr *expr)
+{
+    return expr->op == STOA_OP_SLICE ||
+           (expr->op == STOA_OP_ITEM_AT && expr->type.domain == STOA_DOMAIN_OTHER);
+}
 static inline bool stoa_expr_is_constant(const stoa_expr *expr)
 {
     return expr->op == STOA_OP_CONSTANT;

@@ -6,25 +6,58 @@
 
 /* Finding items ----------------------------------------------------------------------------- */
 
-void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, const stoa_view *items,
-                     int64_t n, int64_t *places)
+/* A position of a row. One that is too large to be signed is as far away as any. */
+static int64_t position_of(const stoa_vector *positions, int64_t row)
+{
+    const int64_t asked = positions->as.i64[positions->constant ? 0 : row];
+
+    return positions->type.domain == STOA_DOMAIN_U64 && asked < 0 ? INT64_MAX : asked;
+}
+
+void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, bool from_one,
+                     const stoa_view *items, int64_t n, int64_t *places)
 {
     for (int64_t row = 0; row < n; row++) {
-        const int64_t place = stoa_lists_place(lists, row);
-        int64_t first = 0;
-        int64_t count = 0;
+        int64_t first;
+        int64_t count;
+        stoa_lists_range(lists, row, &first, &count);
         places[row] = -1;
-        if (place < 0 || stoa_vector_is_null(positions, row)) {
+        if (count < 0 || stoa_vector_is_null(positions, row)) {
             continue;
         }
-        stoa_view_range(lists->view, place, &first, &count);
-        const int64_t asked = positions->as.i64[positions->constant ? 0 : row];
-        const bool is_huge = positions->type.domain == STOA_DOMAIN_U64 && asked < 0;
-        const int64_t at = asked < 0 && !is_huge ? asked + count : asked;
-        if (!is_huge && at >= 0 && at < count && !stoa_view_is_null(items, first + at)) {
+        const int64_t asked = position_of(positions, row);
+        const int64_t at = asked < 0 ? asked + count : asked - from_one;
+        if (at >= 0 && at < count && !stoa_view_is_null(items, first + at)) {
             places[row] = first + at;
         }
     }
+}
+
+stoa_status stoa_lists_slice(stoa_evaluation *ev, const stoa_lists *lists, const stoa_vector *from,
+                             const stoa_vector *to, stoa_lists *out, stoa_error *err)
+{
+    int64_t *const firsts = stoa_arena_alloc(&ev->arena, (size_t)ev->n, sizeof *firsts);
+    int64_t *const counts = stoa_arena_alloc(&ev->arena, (size_t)ev->n, sizeof *counts);
+
+    STOA_RETURN_NO_MEMORY(err, firsts != NULL && counts != NULL);
+    for (int64_t row = 0; row < ev->n; row++) {
+        stoa_lists_range(lists, row, &firsts[row], &counts[row]);
+        const int64_t count = counts[row];
+        if (count < 0 || stoa_vector_is_null(from, row) || stoa_vector_is_null(to, row)) {
+            counts[row] = -1;
+            continue;
+        }
+        int64_t begin = position_of(from, row);
+        int64_t end = position_of(to, row);
+        begin = begin < 0 ? begin + count : begin - (begin > 0);
+        end = end < 0 ? end + count + 1 : end;
+        begin = begin < 0 ? 0 : begin < count ? begin : count;
+        end = end < count ? end : count;
+        firsts[row] += begin;
+        counts[row] = end > begin ? end - begin : 0;
+    }
+    *out = (stoa_lists){.view = lists->view, .firsts = firsts, .counts = counts};
+    return STOA_OK;
 }
 
 /* The same as stoa_view_range() for each row. */
@@ -43,12 +76,7 @@ static void take_ranges(const stoa_lists *lists, int64_t at, int64_t n, int64_t 
                         int64_t *counts)
 {
     for (int64_t row = 0; row < n; row++) {
-        const int64_t place = stoa_lists_place(lists, at + row);
-        firsts[row] = 0;
-        counts[row] = -1;
-        if (place >= 0) {
-            stoa_view_range(lists->view, place, &firsts[row], &counts[row]);
-        }
+        stoa_lists_range(lists, at + row, &firsts[row], &counts[row]);
     }
 }
 
@@ -71,7 +99,7 @@ bool stoa_lists_ranges(const stoa_lists *lists, int64_t at, int64_t n, int64_t *
 {
     const stoa_kind kind = lists->view->type.kind;
 
-    if (lists->places != NULL || kind == STOA_KIND_FIXED_LIST) {
+    if (lists->places != NULL || lists->counts != NULL || kind == STOA_KIND_FIXED_LIST) {
         take_ranges(lists, at, n, firsts, counts);
         return false;
     }
@@ -95,9 +123,8 @@ static stoa_status take_ends(const stoa_lists *lists, int64_t n, int64_t *ends, 
 
     ends[0] = 0;
     for (int64_t row = 0; row < n; row++) {
-        const int64_t place = stoa_lists_place(lists, row);
-        if (place >= 0) {
-            stoa_view_range(lists->view, place, &first, &count);
+        stoa_lists_range(lists, row, &first, &count);
+        if (count >= 0) {
             total += count;
             stoa_bit_set(validity, (uint64_t)row);
         }
@@ -106,10 +133,7 @@ static stoa_status take_ends(const stoa_lists *lists, int64_t n, int64_t *ends, 
     *picks = stoa_alloc((size_t)total, sizeof **picks);
     STOA_RETURN_NO_MEMORY(err, *picks);
     for (int64_t row = 0; row < n; row++) {
-        const int64_t place = stoa_lists_place(lists, row);
-        if (place >= 0) {
-            stoa_view_range(lists->view, place, &first, &count);
-        }
+        stoa_lists_range(lists, row, &first, &count);
         for (int64_t i = ends[row]; i < ends[row + 1]; i++) {
             (*picks)[i] = (stoa_row_source){first + i - ends[row], 0};
         }
@@ -174,32 +198,30 @@ static bool next_range(stoa_lists_walk *w)
 {
     for (;;) {
         stoa_lists_level *const here = &w->levels[w->level];
-        if (here->at < here->end) {
-            const int64_t place = here->at++;
-            int64_t first = 0;
-            int64_t count = 0;
-            if (stoa_view_is_null(&here->view, place)) {
-                continue;
-            }
-            stoa_view_range(&here->view, place, &first, &count);
-            if (w->level + 1 < w->n_levels) {
-                w->level++;
-                w->levels[w->level].at = first;
-                w->levels[w->level].end = first + count;
-            } else if (count > 0) {
-                w->next = first;
-                w->end = first + count;
-                return true;
-            }
-        } else if (w->level > 0) {
-            w->level--;
-        } else {
+        int64_t first = 0;
+        int64_t count = 0;
+        if (w->level == 0) {
             if (++w->row >= w->n_rows) {
                 return false;
             }
-            const int64_t place = stoa_lists_place(w->lists, w->row);
-            here->at = place;
-            here->end = place < 0 ? place : place + 1;
+            stoa_lists_range(w->lists, w->row, &first, &count);
+        } else if (here->at == here->end) {
+            w->level--;
+            continue;
+        } else {
+            const int64_t place = here->at++;
+            if (!stoa_view_is_null(&here->view, place)) {
+                stoa_view_range(&here->view, place, &first, &count);
+            }
+        }
+        if (count > 0 && w->level + 1 < w->n_levels) {
+            w->level++;
+            w->levels[w->level].at = first;
+            w->levels[w->level].end = first + count;
+        } else if (count > 0) {
+            w->next = first;
+            w->end = first + count;
+            return true;
         }
     }
 }

@@ -12,30 +12,46 @@ typedef struct stoa_lists {
     const stoa_view *view;
     int64_t first;         /* the window's first row in the view, */
     const int64_t *places; /* or each row's list in the view; -1: missing */
+    const int64_t *firsts; /* or each row's items in child 0 of the view, */
+    const int64_t *counts; /* and how many; -1: missing */
 } stoa_lists;
 
-/* The lists that an expression denotes, a COLUMN or an ITEM_AT. If its domain is not OTHER, the
- * values and their positions. */
+/* The lists that an expression denotes, a COLUMN, an ITEM_AT or a SLICE. If its domain is not
+ * OTHER, the values and their positions. */
 stoa_status stoa_lists_of(stoa_evaluation *ev, const stoa_expr *expr, stoa_lists *lists,
                           stoa_error *err);
 
-/* Position of the row's list in the view; -1: it is missing. */
-static inline int64_t stoa_lists_place(const stoa_lists *lists, int64_t row)
+/* The row's items in child 0 of the view; *count is -1 if the list is missing. */
+static inline void stoa_lists_range(const stoa_lists *lists, int64_t row, int64_t *first,
+                                    int64_t *count)
 {
+    *first = 0;
+    *count = -1;
+    if (lists->counts != NULL) {
+        *first = lists->firsts[row];
+        *count = lists->counts[row];
+        return;
+    }
     const int64_t place = lists->places != NULL ? lists->places[row] : lists->first + row;
-
-    return place >= 0 && !stoa_view_is_null(lists->view, place) ? place : -1;
+    if (place >= 0 && !stoa_view_is_null(lists->view, place)) {
+        stoa_view_range(lists->view, place, first, count);
+    }
 }
 
 /*
  * Find each row's item by its position in the row's list.
  *
  * @param positions    integers, one per row or a constant
+ * @param from_one     they count from 1, else from 0; negative ones count from the end
  * @param items        child 0 of lists->view
  * @param[out] places  position of the item in `items`; -1: out of range, or missing
  */
-void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, const stoa_view *items,
-                     int64_t n, int64_t *places);
+void stoa_lists_find(const stoa_lists *lists, const stoa_vector *positions, bool from_one,
+                     const stoa_view *items, int64_t n, int64_t *places);
+/* Cut each row's list to the items from one position to another, both counted from 1 and included,
+ * or negative from the end. A missing position makes the list missing. */
+stoa_status stoa_lists_slice(stoa_evaluation *ev, const stoa_lists *lists, const stoa_vector *from,
+                             const stoa_vector *to, stoa_lists *out, stoa_error *err);
 /* The range of the list of each of n rows, from row `at` on, in child 0 of lists->view. `counts` is
  * -1 if the list is missing. Returns whether each begins where the one before ends. */
 bool stoa_lists_ranges(const stoa_lists *lists, int64_t at, int64_t n, int64_t *firsts,

@@ -209,6 +209,11 @@ static stoa_status parse_index(stoa_parser *p, stoa_syntax **out, stoa_error *er
     STOA_RETURN_NOT_OK(stoa_parser_next(p, err));
     STOA_RETURN_NOT_OK(parse_sum(p, &position, err));
     STOA_RETURN_NOT_OK(node_add(p, *out, position, err));
+    if (p->token.kind == STOA_TOKEN_COLON) {
+        return stoa_fail_at(err, STOA_ESYNTAX, p->lexer.what, p->lexer.text, p->token.start,
+                            "slices count from 0 in NumPy and from 1 in DuckDB; write "
+                            "list_slice(v, 1, 3), which gives the first three items");
+    }
     STOA_RETURN_NOT_OK(expect(p, STOA_TOKEN_CLOSE, "']'", err));
     p->depth--;
     (*out)->end = p->end;

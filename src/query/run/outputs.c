@@ -308,7 +308,7 @@ static stoa_status output_schema(const stoa_query *query, const stoa_output *out
     const stoa_expr *expr = output->expr;
     const stoa_column *text = coded ? NULL : stoa_output_text(query, output);
 
-    if (expr != NULL && expr->op == STOA_OP_ITEM_AT && expr->type.domain == STOA_DOMAIN_OTHER) {
+    if (expr != NULL && stoa_expr_is_lists(expr)) {
         return list_schema(query, output, out, err);
     }
     if (query->aggregated || expr == NULL || expr->op != STOA_OP_COLUMN) {

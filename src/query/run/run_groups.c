@@ -48,6 +48,7 @@ static bool is_touchy(const stoa_expr *expr)
     switch (expr->op) {
     case STOA_OP_FUNCTION:
     case STOA_OP_LIST:
+    case STOA_OP_SLICE:
         return true;
     case STOA_OP_NEGATE:
     case STOA_OP_ADD:

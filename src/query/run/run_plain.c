@@ -68,7 +68,7 @@ static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const 
         return stoa_array_share(&batch->arrays[expr->column], out, err);
     }
     stoa_evaluation_move(ev, batch->views, 0, batch->n);
-    if (expr->op == STOA_OP_ITEM_AT && expr->type.domain == STOA_DOMAIN_OTHER) {
+    if (stoa_expr_is_lists(expr)) {
         STOA_RETURN_NOT_OK(stoa_lists_of(ev, expr, &lists, err));
         return stoa_lists_to_array(&lists, batch->n, out, err);
     }

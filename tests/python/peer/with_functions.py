@@ -150,6 +150,52 @@ class Functions(Asked):
                 self.ask(test, test)
 
 
+LISTS = [None, [], [1], [5, -2, None, 7], [3, 3, 3], [None, None], list(range(10))]
+
+
+class Lists(unittest.TestCase):
+    def test_functions_of_lists_give_the_same(self):
+        rows = pa.table({"v": pa.array(LISTS * 3, pa.list_(pa.int64())), "f": pa.array([v if v is None else [x or 0 for x in v[:3]] + [0] * (3 - len(v)) for v in LISTS] * 3, pa.list_(pa.int64(), 3)),
+                         "i": pa.array([(k * 5 % 13 - 6) if k % 6 else None for k in range(len(LISTS) * 3)])})  # fmt: skip
+        same = [f"list_slice({v}, {a}, {b})" for v in "vf" for a in (0, 1, 2, 9, -1, -3, -20, "i") for b in (0, 1, 3, 40, -1, -2, -30, "i + 1")]
+        same += [f"list_extract({v}, {a})" for v in "vf" for a in (0, 1, 4, -1, -4, 99, "i")]
+        same += ["list_contains(v, 3)", "array_contains(v, i)", "list_has(f, 3)", "len(v)", "list_sum(v)", "list_min(v)", "list_max(v)", "list_avg(v)",
+                 "list_sum(list_slice(v, 2, 3))", "len(list_slice(v, -2, -1))", "list_max(list_slice(list_slice(v, 2, 9), 1, 2))",
+                 "list_extract(list_slice(v, 2, 4), 1)", "list_slice(v, 1, 2) is null", "list_contains(list_slice(v, 1, 2), -2)"]  # fmt: skip
+        with tempfile.TemporaryDirectory() as folder:
+            place = os.path.join(folder, "t.h5")
+            pystoa.write(place, "/t", rows)
+            con = duckdb.connect()
+            con.register("t", rows)
+            for text in same:
+                with self.subTest(text), pystoa.open(place, "/t") as table:
+                    found = table.query(columns=f"{text} as a").to_arrow()["a"].to_pylist()
+                    wanted = [row[0] for row in con.sql(f"select {text} from t").fetchall()]
+                    self.assertEqual(found, [list(w) if isinstance(w, tuple) else w for w in wanted])
+
+    def test_many_constants_are_looked_up(self):
+        n = 30_000
+        rows = pa.table({"i": range(n), "x": [k / 8 for k in range(n)], "s": [f"s{k * 7919 % 100_003}" for k in range(n)],
+                         "c": pa.array([f"c{k % 500}" for k in range(n)]).dictionary_encode(),
+                         "t": pa.array([k * 1000 for k in range(n)], pa.timestamp("ms"))})  # fmt: skip
+        few = {"i": [str(k) for k in range(0, 3 * n, 3)], "i + 0": [str(k) for k in range(0, 3 * n, 3)], "x": [str(k / 4) for k in range(n)], "s": [f"'s{k}'" for k in range(0, 100_003, 2)],
+               "upper(s)": [f"'S{k}'" for k in range(0, 100_003, 5)], "c": [f"'c{k}'" for k in range(0, 40_000, 3)]}  # fmt: skip
+        con = duckdb.connect()
+        con.register("t", rows)
+        with tempfile.TemporaryDirectory() as folder:
+            place = os.path.join(folder, "t.h5")
+            pystoa.write(place, "/t", rows)
+            with pystoa.open(place, "/t") as table:
+                for text, values in few.items():
+                    for no in "", "not ":
+                        found = table.aggregate("count() as n", where=f"{text} {no}in ({','.join(values)})").to_list()[0]["n"]
+                        con.sql(f"create or replace temp table few as select unnest([{','.join(values)}]) as v")
+                        self.assertEqual(found, con.sql(f"select count(*) from t where {no}({text} in (select v from few))").fetchall()[0][0], text)
+                times = [datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=2 * k) for k in range(20_000)]
+                marks = ",".join("?" * len(times))
+                self.assertEqual(table.aggregate("count() as n", where=f"t in ({marks})", params=times).to_list()[0]["n"], n // 2)
+
+
 # Aggregates by `b`: (Stoa's, DuckDB's); None: the same.
 GROUPED = [
     ("count(*)", None), ("sum(i) / count(*)", None), ("sum(x) / sum(p)", None), ("max(i) - min(i)", None), ("round(mean(x), 3)", "round(avg(x), 3)"),
