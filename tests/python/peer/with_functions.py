@@ -140,7 +140,6 @@ class Functions(Asked):
             with self.subTest(ours):
                 self.ask(ours, theirs)
 
-
     def test_long_lists(self):
         texts = ", ".join(f"'{n * 7}'" for n in range(3000)) + ", 'abc', 'äöü', ''"
         numbers = ", ".join(map(str, range(12, 30000, 11)))
