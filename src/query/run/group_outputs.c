@@ -41,15 +41,17 @@ static size_t count_aggregates(const stoa_syntax *syntax)
 typedef struct calls {
     const stoa_syntax **items;
     size_t n;
+    const stoa_item *named; /* what the names of `having` may mean; NULL: none */
+    size_t n_named;
 } calls;
 
 static bool is_same_call(const stoa_syntax *a, const stoa_syntax *b)
 {
     const size_t length = a->end - a->start;
 
-    return length == b->end - b->start &&
-           memcmp(a->source + a->start, b->source + b->start, length) == 0 &&
-           !stoa_has_fresh_value(a);
+    return a == b || (length == b->end - b->start &&
+                      memcmp(a->source + a->start, b->source + b->start, length) == 0 &&
+                      !stoa_has_fresh_value(a));
 }
 
 /* The number of a call; it is added if it is new. */
@@ -66,13 +68,46 @@ static size_t number_call(calls *all, const stoa_syntax *call)
     return i;
 }
 
+static bool is_called(const stoa_syntax *syntax, const char *name)
+{
+    return strlen(name) == syntax->length && memcmp(name, syntax->text, syntax->length) == 0;
+}
+
+/* The entry that a name stands for in `having`; NULL if it is a group column, or nothing. */
+static const stoa_item *find_named(const stoa_query *query, const calls *all,
+                                   const stoa_syntax *syntax)
+{
+    if (syntax->kind != STOA_SYNTAX_NAME) {
+        return NULL;
+    }
+    for (size_t i = 0; all->named != NULL && i < query->n_by; i++) {
+        if (is_called(syntax, query->outputs[i].name)) {
+            return NULL;
+        }
+    }
+    for (size_t i = 0; all->named != NULL && i < all->n_named; i++) {
+        if (all->named[i].has_alias && is_called(syntax, all->named[i].name)) {
+            return &all->named[i];
+        }
+    }
+    return NULL;
+}
+
 /* Copy a tree, with columns of the groups in place of the calls of aggregates. */
 static stoa_status replace_calls(stoa_query *query, calls *all, const stoa_syntax *from,
                                  stoa_syntax **out, stoa_error *err)
 {
     stoa_syntax *copy = stoa_arena_alloc(&query->arena, 1, sizeof *copy);
 
+    const stoa_item *const named = find_named(query, all, from);
+
     STOA_RETURN_NO_MEMORY(err, copy);
+    if (named != NULL) {
+        calls inner = {all->items, all->n, NULL, 0};
+        STOA_RETURN_NOT_OK(replace_calls(query, &inner, named->syntax, out, err));
+        all->n = inner.n; /* as before: the entry's calls are numbered already */
+        return STOA_OK;
+    }
     *copy = *from;
     *out = copy;
     copy->next = NULL;
@@ -160,6 +195,8 @@ stoa_status stoa_group_outputs_bind(stoa_query *query, const stoa_item *items, s
         STOA_RETURN_NOT_OK(replace_calls(query, &all, items[i].syntax, &trees[i], err));
     }
     if (having != NULL) {
+        all.named = items;
+        all.n_named = n_items;
         STOA_RETURN_NOT_OK(replace_calls(query, &all, having, &trees[n_items], err));
     }
     STOA_RETURN_NOT_OK(bind_calls(query, &all, err));

@@ -166,8 +166,10 @@ class Lists(unittest.TestCase):
             pystoa.write(place, "/t", rows)
             con = duckdb.connect()
             con.register("t", rows)
+            table = pystoa.open(place, "/t")
+            self.addCleanup(table.close)
             for text in same:
-                with self.subTest(text), pystoa.open(place, "/t") as table:
+                with self.subTest(text):
                     found = table.query(columns=f"{text} as a").to_arrow()["a"].to_pylist()
                     wanted = [row[0] for row in con.sql(f"select {text} from t").fetchall()]
                     self.assertEqual(found, [list(w) if isinstance(w, tuple) else w for w in wanted])
@@ -283,6 +285,14 @@ class Groups(Asked):
             with self.subTest(having):
                 theirs = having.replace("> '2050", "> timestamp '2050")
                 self.assertEqual(self.by_group("count(*)", having), self.theirs("count(*)", theirs))
+
+    def test_having_knows_the_names_of_aggregates(self):
+        for having in ("n > 3", "n > 3 and m * 2 > 10 or b is null", "m > ?"):
+            values = [5] if "?" in having else []
+            found = self.table.aggregate("count(*) as n, max(i) - ? as m", by="b", having=having, sort="n", params=[1, *values]).to_arrow().to_pylist()
+            sql = f"select b, count(*) as n, max(i) - ? as m from t group by b having {having} order by n, b nulls last"
+            wanted = self.duckdb.execute(sql, [1, *values]).fetchall()
+            self.assertEqual([tuple(row.values()) for row in found], wanted, having)
 
     def test_parameters_count_through_all_texts(self):
         found = self.table.aggregate("sum(i) filter (where i > ?) + ? as n", by="b", where="i > ? or i is null", params=[-5, 0, 4, 1],
