@@ -16,16 +16,30 @@
 
 /* The questions to each column; %s is its name. */
 static const char *const predicates[] = {
-    "%s = 1",         "%s > -0.5 and %s <= 1e9",
-    "%s != 300",      "not (%s >= 2)",
-    "%s in (1, 7.5)", "%s is null",
-    "%s = 'low'",     "%s < 'mid'",
-    "%s like 'a%%'",  "%s in ('b', null)",
-    "%s = X'00ff'",   "%s > '2001-05-01'",
-    "%s = true",      "%s",
-    "isnan(%s)",      "%s is not null",
-    "%s % 2 = 1",     "length(%s) > 2",
-    "%s + 1 > %s",    "%s between -5 and 5",
+    "%s = 1",
+    "%s > -0.5 and %s <= 1e9",
+    "%s != 300",
+    "not (%s >= 2)",
+    "%s in (1, 7.5)",
+    "%s is null",
+    "%s = 'low'",
+    "%s < 'mid'",
+    "%s like 'a%%'",
+    "%s in ('b', null)",
+    "%s = X'00ff'",
+    "%s > '2001-05-01'",
+    "%s = true",
+    "%s",
+    "isnan(%s)",
+    "%s is not null",
+    "%s % 2 = 1",
+    "length(%s) > 2",
+    "%s + 1 > %s",
+    "%s between -5 and 5",
+    "list_contains(%s, 1)",
+    "length(list_slice(%s, -3, 2)) > 0",
+    "list_extract(%s, 1) = 5",
+    "case when %s is null then true else %s = 2 end",
 };
 
 /* And with values, any of which may be of another type than the column. */
@@ -183,6 +197,10 @@ static void ask_about(stoa_table *table, const char *name, uint64_t first)
     options.sort = NULL;
     options.limit = -1;
     options.aggregates = aggregates;
+    ask(table, &options, STOA_TEXT_JSON);
+    fill_in("mode(%s), histogram(%s), arg_min(%s, %s), string_agg(%s order by %s)", column,
+            aggregates, sizeof aggregates);
+    options.sample = MAX_ROWS;
     ask(table, &options, STOA_TEXT_JSON);
     options.by = column;
     options.aggregates = "count()";
