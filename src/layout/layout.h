@@ -11,7 +11,7 @@
 #define STOA_LAYOUT_LAYOUT_H
 
 #include <stdio.h>
-#include <stoa/sparse.h>
+#include <stoa/sparse_matrix.h>
 
 #include "layout/common/histogram.h"
 #include "layout/common/slice.h"
@@ -227,9 +227,13 @@ typedef struct stoa_matrix_file {
      */
     stoa_status (*import)(const char *file, hid_t loc, const char *path, const uint64_t *chunk,
                           const char *codec, const stoa_listener *listener, stoa_error *err);
-    /* @param[out] n  number of entries */
-    stoa_status (*write)(stoa_sparse *array, FILE *out, const stoa_listener *listener, uint64_t *n,
-                         stoa_error *err);
+    bool has_forms; /* such a file is CSR or CSC */
+    /*
+     * @param form    STOA_MATRIX_CSR or STOA_MATRIX_CSC
+     * @param[out] n  number of entries
+     */
+    stoa_status (*write)(stoa_sparse *array, stoa_matrix_form form, FILE *out,
+                         const stoa_listener *listener, uint64_t *n, stoa_error *err);
 } stoa_matrix_file;
 
 /* The setting that splits nested tables. The option belongs to a layout with nested tables. */

@@ -58,7 +58,7 @@ for name in sys.argv[2:]:
         self.peer_python("""
 import anndata, gzip, h5py, pyarrow, scipy.io, scipy.sparse as sp, sys
 x = sp.load_npz(sys.argv[1] + "/csr.npz")
-for name in ("csr", "csc", "dense", "sparse"):
+for name, form in (("csr", "csr"), ("csc", "csc"), ("dense", "csr"), ("sparse", "csr")):
     with h5py.File("groups.h5") as f:
         group = anndata.io.read_elem(f[name]) if hasattr(anndata, "io") else anndata.experimental.read_elem(f[name])
     a = anndata.read_h5ad(f"{name}.h5ad")
@@ -68,8 +68,24 @@ for name in ("csr", "csc", "dense", "sparse"):
     for found in (sp.load_npz(f"{name}.npz"), scipy.io.mmread(f"{name}.mtx").tocsr(), group, a.X):
         assert found.shape == x.shape and (found != x).nnz == 0, name
     box = sp.load_npz(f"{name}-box.npz")
+    assert sp.load_npz(f"{name}.npz").format == box.format == form, name
     assert box.shape == (40, 40) and (box != x[10:50, -40:]).nnz == 0, name
 """, str(self.shared.dir))  # fmt: skip
+
+    def test_a_form_can_be_asked_for_and_comes_from_where_the_matrix_came_from(self):
+        place = f"{self.shared.dir}/x.h5ad"
+        self.stoa("export", f"{place}:/X", self.dir / "asked.npz", "-f", "csc")
+        self.stoa("export", f"{place}:/layers/csc", self.dir / "other.npz", "-f", "csr")
+        self.stoa("convert", place, self.dir / "all.h5", "--to", "hep001")
+        self.stoa("export", f"{self.dir}/all.h5:/layers/csc", self.dir / "kept.npz")
+        self.peer_python("""
+import scipy.sparse as sp, sys
+x = sp.load_npz(sys.argv[1] + "/csr.npz")
+for name, form in ("asked", "csc"), ("other", "csr"), ("kept", "csc"):
+    found = sp.load_npz(name + ".npz")
+    assert found.format == form and found.has_canonical_format and (found != x).nnz == 0, name
+""", str(self.shared.dir))  # fmt: skip
+        self.fails("export", f"{place}:/X", self.dir / "x.mtx", "-f", "csc", says="which group?")
 
     def test_other_and_damaged_files_are_refused_and_leave_nothing(self):
         whole = (self.shared.dir / "csr-stored.npz").read_bytes()
@@ -93,11 +109,11 @@ numpy.savez("objects.npz", **{**parts, "data": numpy.array(["a", 1], dtype=objec
         for name in ("cut", "packed"):
             self.fails("import", self.dir / f"{name}.npz", f"{self.dir}/n.h5:/m", status=None)
         self.assertFalse((self.dir / "n.h5").exists())
-        self.fails("export", f"{self.shared.dir}/x.h5ad:/obs", self.dir / "o.npz", says="no sparse array")
+        self.fails("export", f"{self.shared.dir}/x.h5ad:/obs", self.dir / "o.mtx", says="no sparse array")
         self.write("old.h5ad", b"x")
         self.fails("export", f"{self.shared.dir}/s.h5:/m", self.dir / "old.h5ad", says="is there already")
         self.assertEqual((self.dir / "old.h5ad").read_bytes(), b"x")
-        self.assertFalse((self.dir / "o.npz").exists())
+        self.assertFalse((self.dir / "o.mtx").exists())
 
 
 if __name__ == "__main__":

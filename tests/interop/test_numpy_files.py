@@ -90,6 +90,46 @@ for name in ("one.npy", "two.npy", "turned.npy", "many.npz", "packed.npz"):
         assert array.dtype.kind == "U" or pa.types.is_integer(column.type) == (array.dtype.kind == "i")
 """, str(self.shared.dir))  # fmt: skip
 
+    def test_tables_go_out_as_archives_that_numpy_loads(self):
+        for name in ("many.npz", "t.npy"):
+            place = self.imported(name)
+            self.stoa("query", place, "-c", ",".join(c for c in "x label v a b c d e f g h i j k".split()
+                                                     if (name == "many.npz") == (c in ("x", "label", "v"))),
+                      "-o", self.dir / name.replace("npy", "npz"))  # fmt: skip
+        self.stoa("import", self.write("c.csv", "größe,kind\n1.5,ä\n,bcd\n2.5,ä\n"), f"{self.dir}/c.h5:/t",
+                  "--category", "kind")  # fmt: skip
+        done = self.stoa("export", f"{self.dir}/c.h5:/t", self.dir / "c.npz")
+        self.assertIn("3 rows exported", done.stderr)
+        self.stoa("query", f"{self.dir}/c.h5:/t", "-w", "größe > 9", "-o", self.dir / "none.npz")
+        piped = self.stoa("query", f"{self.dir}/c.h5:/t", "-f", "npz", text=False).stdout
+        self.assertEqual(piped, (self.dir / "c.npz").read_bytes())
+        self.peer_python("""
+import numpy as np, sys, zipfile
+wanted, found = dict(np.load(sys.argv[1] + "/many.npz")), dict(np.load("many.npz"))
+assert list(found) == list(wanted)
+assert all(found[k].dtype == wanted[k].dtype and np.array_equal(found[k], wanted[k]) for k in wanted)
+assert zipfile.ZipFile("many.npz").testzip() is None
+wanted, found = np.load(sys.argv[1] + "/t.npy"), np.load("t.npz")
+for name in found:
+    w = wanted[name].astype("U") if name == "b" else wanted[name]
+    assert found[name].dtype == w.dtype.newbyteorder("="), (name, found[name].dtype)
+    assert np.array_equal(found[name], w, equal_nan=name in "dhi"), name
+found = np.load("c.npz")
+assert list(found) == ["größe", "kind"] and found["kind"].tolist() == ["ä", "bcd", "ä"] and found["kind"].dtype == "<U3"
+assert np.array_equal(found["größe"], [1.5, np.nan, 2.5], equal_nan=True)
+none = np.load("none.npz")
+assert none["größe"].shape == (0,) and none["kind"].dtype == "<U1"
+""", str(self.shared.dir))  # fmt: skip
+        again = self.stoa("import", self.dir / "c.npz", f"{self.dir}/again.h5:/t")
+        self.assertIn("3 rows", again.stderr)
+
+    def test_what_an_archive_cannot_hold_is_refused_and_leaves_nothing(self):
+        self.write("m.jsonl", '{"n": 1, "s": "a", "l": [1]}\n{"n": null, "s": null, "l": [1, 2]}\n')
+        self.stoa("import", self.dir / "m.jsonl", f"{self.dir}/m.h5:/t")
+        for column, says in (("n", "missing values"), ("s", "missing values"), ("l", "different lengths")):
+            self.fails("export", f"{self.dir}/m.h5:/t", self.dir / "m.npz", "-c", column, says=[f"'{column}'", says])
+        self.assertFalse((self.dir / "m.npz").exists())
+
     def test_rows_are_appended(self):
         place = self.imported("two.npy")
         self.stoa("append", self.shared.dir / "two.npy", place)

@@ -19,8 +19,8 @@
 #include "layout/text/packed.h"
 #include "sql/parquet.h"
 
-const char *const cli_formats[] = {"table",  "csv", "tsv",      "jsonl",   "json", "arrow",
-                                   "arrows", "npy", "markdown", "parquet", NULL};
+const char *const cli_formats[] = {"table",  "csv", "tsv", "jsonl",    "json",    "arrow",
+                                   "arrows", "npy", "npz", "markdown", "parquet", NULL};
 
 /* How a format is recognised and written. */
 typedef struct output_format {
@@ -73,7 +73,7 @@ stoa_status cli_output_misnamed(cli_args *args, const char *name)
     return cli_misused(
         args,
         "the name '%s' does not say in which format; end it in .csv, .tsv, .jsonl, "
-        ".json, .arrow, .arrows, .parquet, .npy or .txt, or add -f csv, for one; out.h5:/t "
+        ".json, .arrow, .arrows, .parquet, .npy, .npz or .txt, or add -f csv, for one; out.h5:/t "
         "makes a table",
         name);
 }
@@ -286,8 +286,8 @@ static stoa_status write_arrow(const output_format *format, const cli_output *ou
 static stoa_status write_npy(const output_format *format, const cli_output *output,
                              struct ArrowArrayStream *stream, uint64_t *n_rows, stoa_error *err)
 {
-    (void)format;
-    return stoa_npy_write(stream, output->file, n_rows, err);
+    return (format == &formats[CLI_NPZ] ? stoa_npz_write : stoa_npy_write)(stream, output->file,
+                                                                           n_rows, err);
 }
 
 static void tell(void *context, const char *column, const char *words)
@@ -313,6 +313,7 @@ static const output_format formats[CLI_FORMAT_BY_NAME] = {
     [CLI_ARROW] = {.suffixes = {"feather", "ipc"}, .write = write_arrow},
     [CLI_ARROWS] = {.write = write_arrow},
     [CLI_NPY] = {.write = write_npy},
+    [CLI_NPZ] = {.write = write_npy},
     [CLI_MARKDOWN] = {{"md"}, false, STOA_TEXT_MARKDOWN, STOA_TEXT_MARKDOWN, write_text},
     [CLI_PARQUET] = {.suffixes = {"pq"}, .write = write_parquet},
 };

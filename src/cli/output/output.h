@@ -15,6 +15,7 @@ typedef enum cli_format {
     CLI_ARROW,  /* a file; a stream where the output is no regular file */
     CLI_ARROWS, /* a stream */
     CLI_NPY,
+    CLI_NPZ,
     CLI_MARKDOWN,
     CLI_PARQUET,
     CLI_FORMAT_BY_NAME, /* not given: use the suffix of the output's name */

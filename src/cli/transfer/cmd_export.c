@@ -15,6 +15,8 @@ enum { BY_NAME = -1 };
 typedef struct request {
     cli_args *args;
     int format;
+    const stoa_matrix_file *matrix; /* NULL: other formats */
+    stoa_matrix_form form;
     const char *to;
     cli_store store;
     const char *columns;
@@ -57,6 +59,22 @@ done:
     return status;
 }
 
+/* The format of files of matrices is their suffix. */
+static const char *name_of(const stoa_matrix_file *matrix)
+{
+    return matrix->suffixes[0] + 1;
+}
+
+static bool is_among(const char *const *names, size_t n, const char *name)
+{
+    bool is = false;
+
+    for (size_t i = 0; i < n && !is; i++) {
+        is = strcmp(names[i], name) == 0;
+    }
+    return is;
+}
+
 /* The formats of cli_formats, then those of export_sparse.h. */
 static const char *const *formats_of(cli_args *args)
 {
@@ -68,27 +86,38 @@ static const char *const *formats_of(cli_args *args)
     cli_texts_add(args, &formats, "csr");
     cli_texts_add(args, &formats, "csc");
     for (size_t i = 0; cli_matrix_layout(i) != NULL; i++) {
-        cli_texts_add(args, &formats, cli_matrix_layout(i)->name);
+        const char *const name = name_of(cli_matrix_layout(i)->matrix);
+        if (!is_among(formats.items, formats.n, name)) {
+            cli_texts_add(args, &formats, name);
+        }
     }
     cli_texts_add(args, &formats, NULL);
     return formats.items;
 }
 
-static bool has_matrix(const stoa_layout *layout)
+/* The files of matrices that are a format, or that a file is one of; NULL if there are none. */
+static const stoa_matrix_file *find_matrix(const char *format, const char *file)
 {
-    return layout->matrix != NULL;
-}
-
-static int format_of(const char *name)
-{
-    const cli_format format = strcmp(name, "-") == 0 ? CLI_FORMAT_BY_NAME : cli_format_of(name);
-
     for (size_t i = 0; cli_matrix_layout(i) != NULL; i++) {
-        if (cli_is_called_so(cli_matrix_layout(i)->matrix, name)) {
-            return CLI_MATRIX_FILE + (int)i;
+        const stoa_matrix_file *const matrix = cli_matrix_layout(i)->matrix;
+        if (format != NULL ? strcmp(name_of(matrix), format) == 0
+                           : cli_is_called_so(matrix, file)) {
+            return matrix;
         }
     }
-    return format == CLI_FORMAT_BY_NAME ? BY_NAME : (int)format;
+    return NULL;
+}
+
+/* Rows of a table may have the suffix of a matrix. What is at the place decides. */
+static stoa_status look_at_place(request *r, stoa_error *err)
+{
+    if (r->matrix != NULL && r->format >= 0 && r->format < CLI_CSR) {
+        bool is_one = false;
+        STOA_RETURN_NOT_OK(cli_has_matrix(r->place, &is_one, err));
+        r->matrix = is_one ? r->matrix : NULL;
+    }
+    r->is_sparse = r->matrix != NULL || (r->format != CLI_STORED && cli_is_sparse(r->place));
+    return STOA_OK;
 }
 
 static stoa_status export_group(request *r, stoa_error *err)
@@ -109,7 +138,7 @@ static stoa_status export_file(request *r, stoa_error *err)
 
     STOA_RETURN_NOT_OK(cli_place_parse(r->place, r->args->subject, err));
     STOA_RETURN_NOT_OK(cli_place_open_file(r->place, STOA_FILE_READ, err));
-    r->is_sparse = r->format >= CLI_CSR || (r->format != CLI_STORED && cli_is_sparse(r->place));
+    STOA_RETURN_NOT_OK(look_at_place(r, err));
     if (r->is_sparse && (r->columns != NULL || r->where != NULL)) {
         return stoa_fail(err, STOA_EINVAL, "is no table; -c and -w are for tables");
     }
@@ -121,9 +150,9 @@ static stoa_status export_file(request *r, stoa_error *err)
         r->output.no_formulas = r->no_formulas;
         r->output.codec = r->store.options.codec;
     }
-    STOA_RETURN_NOT_OK(
-        r->is_sparse ? cli_export_sparse(r->place, r->format, &r->output, &listener, &r->n, err)
-                     : export_table(r, &listener, err));
+    STOA_RETURN_NOT_OK(r->is_sparse ? cli_export_sparse(r->place, r->format, r->matrix, r->form,
+                                                        &r->output, &listener, &r->n, err)
+                                    : export_table(r, &listener, err));
     if (r->format != CLI_STORED) {
         STOA_RETURN_NOT_OK(cli_output_finish(&r->output, err));
     }
@@ -132,7 +161,8 @@ static stoa_status export_file(request *r, stoa_error *err)
 
 static stoa_status run(request *r, stoa_error *err)
 {
-    const bool is_group = r->format == CLI_CSR || r->format == CLI_CSC || r->format == CLI_WHOLE;
+    const bool is_group = r->matrix == NULL &&
+                          (r->format == CLI_CSR || r->format == CLI_CSC || r->format == CLI_WHOLE);
 
     if (!is_group && !cli_codec_accepted(r->args, r->store.options.codec, r->format)) {
         return STOA_OK;
@@ -155,18 +185,58 @@ static stoa_status run(request *r, stoa_error *err)
     return STOA_OK;
 }
 
+/* Find the format of OUTPUT. False if nothing says it. */
+static bool choose_format(request *r, const char *const *formats)
+{
+    const stoa_matrix_file *const by_name = find_matrix(NULL, r->to);
+    const bool is_form = r->format == CLI_CSR || r->format == CLI_CSC;
+
+    if (r->format >= 0) {
+        r->matrix = !is_form                                ? find_matrix(formats[r->format], NULL)
+                    : by_name != NULL && by_name->has_forms ? by_name
+                                                            : NULL;
+        r->form = r->format == CLI_CSR   ? STOA_MATRIX_CSR
+                  : r->format == CLI_CSC ? STOA_MATRIX_CSC
+                                         : STOA_MATRIX_COO;
+        return true;
+    }
+    if (cli_store_is_meant(&r->store, r->to) || cli_whole_layout(r->to) != NULL) {
+        r->format = cli_store_is_meant(&r->store, r->to) ? CLI_STORED : CLI_WHOLE;
+        return true;
+    }
+    const cli_format format = strcmp(r->to, "-") == 0 ? CLI_FORMAT_BY_NAME : cli_format_of(r->to);
+    r->matrix = by_name;
+    r->format = format != CLI_FORMAT_BY_NAME ? (int)format : BY_NAME;
+    return r->matrix != NULL || r->format != BY_NAME;
+}
+
+static const char *help_of(cli_args *args, const char *const *formats)
+{
+    size_t n = CLI_CSR;
+
+    while (formats[n] != NULL) {
+        n++;
+    }
+    char *const all = cli_join(formats, CLI_CSR, ", ");
+    char *const others = cli_join(formats + CLI_CSR, n - CLI_CSR, ", ");
+    char *const help =
+        cli_sprintf("%s; of a matrix also %s, where csr and csc may be an OUTPUT.npz; "
+                    "by default what OUTPUT's suffix says",
+                    all, others);
+    free(all);
+    free(others);
+    return cli_keep(args, help);
+}
+
 static stoa_status export(cli_args *args, stoa_error *err)
 {
     request r = {.args = args,
                  .format = BY_NAME,
                  .place = cli_place_new(args),
                  .group = cli_place_new(args)};
-    char *const help = cli_sprintf(
-        "csv, tsv, jsonl, json, arrow, arrows, parquet, npy, markdown or table; of a sparse array "
-        "also %s, csr or csc; by default what OUTPUT's suffix says",
-        cli_layout_names(args, has_matrix));
+    const char *const *const formats = formats_of(args);
 
-    cli_choice(args, &r.format, formats_of(args), "-f, --format FORMAT", cli_keep(args, help));
+    cli_choice(args, &r.format, formats, "-f, --format FORMAT", help_of(args, formats));
     cli_text(args, &r.columns, "-c, --columns A,B", "only these columns, in this order");
     cli_text(args, &r.where, "-w, --where EXPR", "only rows for which EXPR is true");
     cli_store_options(args, &r.store);
@@ -186,12 +256,7 @@ static stoa_status export(cli_args *args, stoa_error *err)
     if (!cli_accepted(args)) {
         return STOA_OK;
     }
-    if (r.format == BY_NAME) {
-        r.format = cli_store_is_meant(&r.store, r.to) ? CLI_STORED
-                   : cli_whole_layout(r.to) != NULL   ? CLI_WHOLE
-                                                      : format_of(r.to);
-    }
-    if (r.format == BY_NAME) {
+    if (!choose_format(&r, formats)) {
         return cli_output_misnamed(args, r.to);
     }
     const stoa_status status = run(&r, err);

@@ -9,6 +9,7 @@
 #include "arrow/build.h"
 #include "core/text.h"
 #include "hdf/ids.h"
+#include "hdf/metadata/attributes.h"
 #include "layout/common/writer.h"
 #include "sparse/tools/storage.h"
 
@@ -69,6 +70,7 @@ bool cli_is_sparse(cli_place *place)
 /* A matrix to write: a sparse array, which may be a copy in a temporary file. */
 typedef struct matrix {
     stoa_sparse *array;
+    bool is_by_column; /* where it comes from */
     hid_t scratch;
 } matrix;
 
@@ -120,6 +122,28 @@ done:
     return status;
 }
 
+/* Whether an array was made of a matrix that is stored by columns. */
+static bool was_by_column(hid_t file, const char *path)
+{
+    hid_t object = stoa_object_open(file, path);
+    const bool was = stoa_attribute_is(object, "encoding-type", "csc_matrix");
+
+    (void)stoa_hdf_close(&object, STOA_OK, NULL);
+    return was;
+}
+
+static stoa_status open_group(hid_t file, const char *path, matrix *m,
+                              const stoa_listener *listener, stoa_error *err)
+{
+    stoa_matrix_group_info info = STOA_MATRIX_GROUP_INFO_INIT;
+
+    STOA_RETURN_NOT_OK(stoa_matrix_group_describe(file, path, &info, err));
+    m->is_by_column = info.form == STOA_MATRIX_CSC;
+    STOA_RETURN_NOT_OK(stoa_layout_open_temporary(&m->scratch, err));
+    return stoa_matrix_group_import(file, path, m->scratch, "/m", NULL, NULL, listener, &m->array,
+                                    err);
+}
+
 static stoa_status open_matrix(cli_place *place, matrix *m, const stoa_listener *listener,
                                stoa_error *err)
 {
@@ -135,11 +159,10 @@ static stoa_status open_matrix(cli_place *place, matrix *m, const stoa_listener 
     }
     const hid_t file = stoa_file_id(place->file);
     if (is_sparse) {
+        m->is_by_column = was_by_column(file, place->place.path);
         STOA_TRY(stoa_sparse_open(file, place->place.path, NULL, &m->array, err));
     } else if (stoa_matrix_group_is_one(file, place->place.path)) {
-        STOA_TRY(stoa_layout_open_temporary(&m->scratch, err));
-        STOA_TRY(stoa_matrix_group_import(file, place->place.path, m->scratch, "/m", NULL, NULL,
-                                          listener, &m->array, err));
+        STOA_TRY(open_group(file, place->place.path, m, listener, err));
     } else {
         STOA_TRY(stoa_layout_open_entries(file, place->place.path, place->place.file, &is_one, &box,
                                           &table, err));
@@ -148,6 +171,7 @@ static stoa_status open_matrix(cli_place *place, matrix *m, const stoa_listener 
                       "no sparse array; a table goes out as csv, tsv, jsonl, json, arrow, "
                       "parquet or markdown");
         }
+        m->is_by_column = box.is_by_column;
         STOA_TRY(stoa_layout_open_temporary(&m->scratch, err));
         STOA_TRY(cli_copy_entries(table, &box, m->scratch, "/m", NULL, listener, &m->array, err));
     }
@@ -171,17 +195,32 @@ done:
     return status;
 }
 
-stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *output,
+stoa_status cli_has_matrix(cli_place *place, bool *is_one, stoa_error *err)
+{
+    stoa_table *table = NULL;
+    stoa_status status = STOA_OK;
+
+    *is_one = cli_is_sparse(place);
+    if (*is_one || place->place.path == NULL) {
+        return STOA_OK;
+    }
+    status = stoa_layout_open_entries(stoa_file_id(place->file), place->place.path,
+                                      place->place.file, is_one, NULL, &table, err);
+    stoa_table_close(table);
+    return stoa_at(err, status, "%s", place->name);
+}
+
+stoa_status cli_export_sparse(cli_place *place, int format, const stoa_matrix_file *file,
+                              stoa_matrix_form form, const cli_output *output,
                               const stoa_listener *listener, uint64_t *n, stoa_error *err)
 {
     matrix m;
     stoa_status status = open_matrix(place, &m, listener, err);
 
     STOA_TRY(status);
-    STOA_TRY(format >= CLI_MATRIX_FILE
-                 ? cli_matrix_layout((size_t)(format - CLI_MATRIX_FILE))
-                       ->matrix->write(m.array, output->file, listener, n, err)
-                 : write_rows(m.array, format, output, n, err));
+    form = form != STOA_MATRIX_COO ? form : m.is_by_column ? STOA_MATRIX_CSC : STOA_MATRIX_CSR;
+    STOA_TRY(file != NULL ? file->write(m.array, form, output->file, listener, n, err)
+                          : write_rows(m.array, format, output, n, err));
 
 done:
     return close_matrix(&m, status, err);

@@ -7,23 +7,29 @@
 #include "layout/common/slice.h"
 #include "layout/layout.h"
 
-/* The formats of cli_formats, then those only for sparse arrays. */
+/* The formats of cli_formats, then those only for sparse arrays. Further ones are files of
+ * matrices. */
 enum {
     CLI_CSR = CLI_FORMAT_BY_NAME,
     CLI_CSC,
-    CLI_WHOLE = -3, /* a whole new file, as its suffix says */
-    CLI_MATRIX_FILE =
-        CLI_CSC + 1 /* the first matrix file format; the others follow: cli_matrix_layout() from
-         0 */
+    CLI_WHOLE = -3 /* a whole new file, as its suffix says */
 };
 
 /* Whether the place, whose file is open, is a sparse array. If the path was left out and the file
  * holds one such array and no table, the path is filled in. */
 bool cli_is_sparse(cli_place *place);
+/* The same for any matrix of which a matrix file can be made. */
+stoa_status cli_has_matrix(cli_place *place, bool *is_one, stoa_error *err);
 
-/* Write the array at the place, whose file is open.
- * @param[out] n  entries written */
-stoa_status cli_export_sparse(cli_place *place, int format, const cli_output *output,
+/*
+ * Write the array at the place, whose file is open.
+ *
+ * @param format  of rows, if `file` is NULL
+ * @param form    of the matrix; STOA_MATRIX_COO: CSC if it is stored by columns, else CSR
+ * @param[out] n  entries written
+ */
+stoa_status cli_export_sparse(cli_place *place, int format, const stoa_matrix_file *file,
+                              stoa_matrix_form form, const cli_output *output,
                               const stoa_listener *listener, uint64_t *n, stoa_error *err);
 /* Write the array as a group at the place `to`, possibly in the same file: CLI_CSR or CLI_CSC. Also
  * opens the file of `from`; publishes. */

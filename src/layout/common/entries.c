@@ -592,6 +592,7 @@ stoa_status stoa_entries_open(hid_t object, const char *path, const char *file, 
     STOA_TRY(stoa_array_box_parse(text, &m->box, err));
     *box = m->box;
     box->is_dense = m->is_dense;
+    box->is_by_column = m->pointers != NULL && m->line_axis == 1;
     STOA_TRY(make_schema(m, &blocks.schema, err));
     STOA_TRY(divide(m, &blocks, err));
     const hid_t taken = object;

@@ -32,7 +32,8 @@ typedef struct stoa_array_box {
     uint64_t extent[H5S_MAX_RANK]; /* of the array */
     uint64_t start[H5S_MAX_RANK];
     uint64_t count[H5S_MAX_RANK];
-    bool is_dense; /* the array has every element, also zeros */
+    bool is_dense;     /* the array has every element, also zeros */
+    bool is_by_column; /* a sparse matrix that is stored column by column */
 } stoa_array_box;
 
 /*

@@ -54,10 +54,11 @@ stoa_status stoa_mtx_import(const char *name, hid_t loc, const char *path,
 /*
  * Write an array of rank 2 as "coordinate general", chunk by chunk.
  *
+ * @param form    ignored: entries have no order in such a file
  * @param[out] n  number of entries
  * @return STOA_ETYPE if values are neither integers, floats nor complex numbers
  */
-stoa_status stoa_mtx_write(stoa_sparse *array, FILE *out, const stoa_listener *listener,
-                           uint64_t *n, stoa_error *err);
+stoa_status stoa_mtx_write(stoa_sparse *array, stoa_matrix_form form, FILE *out,
+                           const stoa_listener *listener, uint64_t *n, stoa_error *err);
 
 #endif

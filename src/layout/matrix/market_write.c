@@ -101,9 +101,10 @@ static void put_head(writing *w, const stoa_sparse_info *info)
     stoa_sink_char(&w->sink, '\n');
 }
 
-stoa_status stoa_mtx_write(stoa_sparse *array, FILE *out, const stoa_listener *listener,
-                           uint64_t *n, stoa_error *err)
+stoa_status stoa_mtx_write(stoa_sparse *array, stoa_matrix_form form, FILE *out,
+                           const stoa_listener *listener, uint64_t *n, stoa_error *err)
 {
+    (void)form;
     writing w = {.sink = {.out = out, .err = err}, .listener = listener};
     hid_t type = H5I_INVALID_HID;
     stoa_sparse_info info = STOA_SPARSE_INFO_INIT;

@@ -1,5 +1,6 @@
 #include "layout/numpy/column.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

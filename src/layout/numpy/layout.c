@@ -7,11 +7,12 @@ static const stoa_matrix_file matrix = {.suffixes = (const char *const[]){".npz"
                                         .is_shared_suffix = true,
                                         .is_one = stoa_npz_matrix_is_one,
                                         .import = stoa_npz_matrix_import,
+                                        .has_forms = true,
                                         .write = stoa_npz_matrix_write};
 
 static const stoa_row_file rows = {stoa_numpy_is_one, stoa_numpy_open};
 
-const stoa_layout stoa_layout_numpy = {.name = "npz",
+const stoa_layout stoa_layout_numpy = {.name = "numpy-file",
                                        .title = "NumPy",
                                        .matrix = &matrix,
                                        .rows = &rows};

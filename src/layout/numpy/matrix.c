@@ -11,6 +11,7 @@
 #include "hdf/metadata/types.h"
 #include "layout/numpy/npy.h"
 #include "layout/text/npy.h"
+#include "layout/text/zip_write.h"
 #include "sparse/store/numbers.h"
 
 /* --- types ----------------------------------------------------------------------------------- */
@@ -291,8 +292,8 @@ done:
     return status;
 }
 
-stoa_status stoa_npz_matrix_write(stoa_sparse *array, FILE *out, const stoa_listener *listener,
-                                  uint64_t *n, stoa_error *err)
+stoa_status stoa_npz_matrix_write(stoa_sparse *array, stoa_matrix_form form, FILE *out,
+                                  const stoa_listener *listener, uint64_t *n, stoa_error *err)
 {
     stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_zip_writer zip = {.out = out};
@@ -314,10 +315,13 @@ stoa_status stoa_npz_matrix_write(stoa_sparse *array, FILE *out, const stoa_list
     const char *const index_type = is_narrow ? "<i4" : "<i8";
     const int64_t shape[] = {(int64_t)info.extent[0], (int64_t)info.extent[1]};
     STOA_TRY(stoa_report_progress(listener, &(stoa_progress){.stage = "reading"}, err));
-    STOA_TRY(stoa_matrix_read(array, STOA_MATRIX_CSR, index_size, STOA_FILE_NATIVE, &m, err));
-    STOA_TRY(put(&zip, "indices.npy", index_type, index_size, m.columns, m.n, err));
-    STOA_TRY(put(&zip, "indptr.npy", index_type, index_size, m.pointers, m.n_rows + 1, err));
-    STOA_TRY(put(&zip, "format.npy", "|S3", 3, "csr", UINT64_MAX, err));
+    STOA_TRY(stoa_matrix_read(array, form, index_size, STOA_FILE_NATIVE, &m, err));
+    const void *const indices = form == STOA_MATRIX_CSC ? m.rows : m.columns;
+    const uint64_t n_lines = form == STOA_MATRIX_CSC ? m.n_columns : m.n_rows;
+    const char *const name = form == STOA_MATRIX_CSC ? "csc" : "csr";
+    STOA_TRY(put(&zip, "indices.npy", index_type, index_size, indices, m.n, err));
+    STOA_TRY(put(&zip, "indptr.npy", index_type, index_size, m.pointers, n_lines + 1, err));
+    STOA_TRY(put(&zip, "format.npy", "|S3", 3, name, UINT64_MAX, err));
     STOA_TRY(put(&zip, "shape.npy", "<i8", sizeof *shape, shape, 2, err));
     STOA_TRY(put(&zip, "data.npy", type, size, m.values, m.n, err));
     STOA_TRY(stoa_zip_end(&zip, err));

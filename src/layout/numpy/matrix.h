@@ -12,8 +12,7 @@ bool stoa_npz_matrix_is_one(const char *file);
 stoa_status stoa_npz_matrix_import(const char *file, hid_t loc, const char *path,
                                    const uint64_t *chunk, const char *codec,
                                    const stoa_listener *listener, stoa_error *err);
-/* Write CSR. */
-stoa_status stoa_npz_matrix_write(stoa_sparse *array, FILE *out, const stoa_listener *listener,
-                                  uint64_t *n, stoa_error *err);
+stoa_status stoa_npz_matrix_write(stoa_sparse *array, stoa_matrix_form form, FILE *out,
+                                  const stoa_listener *listener, uint64_t *n, stoa_error *err);
 
 #endif

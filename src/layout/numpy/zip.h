@@ -1,13 +1,9 @@
-/* ZIP archives, as NumPy writes them: members that are stored or deflated (PKWARE's APPNOTE 6.3).
+/* Reads ZIP archives as NumPy writes them: members are stored or deflated (PKWARE's APPNOTE 6.3).
  */
 #ifndef STOA_LAYOUT_NUMPY_ZIP_H
 #define STOA_LAYOUT_NUMPY_ZIP_H
 
-#include <stdio.h>
-
 #include "core/memory.h"
-
-/* --- reading --------------------------------------------------------------------------------- */
 
 typedef struct stoa_zip stoa_zip;
 
@@ -32,23 +28,5 @@ stoa_status stoa_bytes_read(stoa_bytes *bytes, void *out, size_t n, stoa_error *
 /* Whether n more bytes may be there: at most 1032 times as many as are stored. */
 bool stoa_bytes_may_have(const stoa_bytes *bytes, uint64_t n);
 void stoa_bytes_close(stoa_bytes *bytes);
-
-/* --- writing --------------------------------------------------------------------------------- */
-
-/* Zero-initialise all but `out`; free with stoa_zip_writer_clear(). Nothing is sought, so `out` may
- * be a pipe. */
-typedef struct stoa_zip_writer {
-    FILE *out;
-    uint64_t at;
-    stoa_buffer directory;
-    uint64_t n;
-} stoa_zip_writer;
-
-/* Write a member of two parts, stored. */
-stoa_status stoa_zip_put(stoa_zip_writer *zip, const char *name, const void *head, size_t n_head,
-                         const void *body, uint64_t n_body, stoa_error *err);
-/* Write the directory, and flush. */
-stoa_status stoa_zip_end(stoa_zip_writer *zip, stoa_error *err);
-void stoa_zip_writer_clear(stoa_zip_writer *zip);
 
 #endif

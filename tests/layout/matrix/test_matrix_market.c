@@ -240,7 +240,7 @@ static void writes(const char *text, const char *expected)
     CHECK_OK(stoa_mtx_import(text_file(text), file, "x", &options, &rows, &columns, &n, &err),
              &err);
     CHECK_OK(stoa_sparse_open(file, "x", NULL, &array, &err), &err);
-    CHECK_OK(stoa_mtx_write(array, out, NULL, &n, &err), &err);
+    CHECK_OK(stoa_mtx_write(array, STOA_MATRIX_CSR, out, NULL, &n, &err), &err);
     CHECK_OK(stoa_sparse_commit(array, &err), &err);
     CHECK_H5(H5Fclose(file));
     rewind(out);

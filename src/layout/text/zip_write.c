@@ -3,11 +3,12 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "layout/numpy/zip.h"
+#include "core/text.h"
+#include "layout/text/zip_write.h"
 
-enum { VERSION = 45, DOS_DATE = 0x21 }; /* 4.5: above 4 GiB; 1980-01-01 */
+enum { VERSION = 45, DOS_DATE = 0x21, IS_UTF8 = 0x800 }; /* 4.5: above 4 GiB; 1980-01-01 */
 
-static stoa_status put(stoa_zip_writer *zip, const void *bytes, uint64_t n, stoa_error *err)
+stoa_status stoa_zip_write(stoa_zip_writer *zip, const void *bytes, uint64_t n, stoa_error *err)
 {
     if (n > 0 && fwrite(bytes, 1, (size_t)n, zip->out) != n) {
         return stoa_fail_errno(err, errno, "cannot write the output");
@@ -25,10 +26,13 @@ static void put_number(uint8_t **to, uint64_t value, unsigned n)
 
 /* What the local header and the directory share: from the version to the length of the name. All
  * sizes are in the extra field. */
-static void put_shared(uint8_t **to, uint32_t crc, size_t n_name, unsigned n_extra)
+static void put_shared(uint8_t **to, uint32_t crc, const char *name, unsigned n_extra)
 {
+    const size_t n_name = strlen(name);
+
     put_number(to, VERSION, 2);
-    put_number(to, 0, 4); /* no flags; stored */
+    put_number(to, stoa_is_ascii(name, n_name) ? 0 : IS_UTF8, 2);
+    put_number(to, 0, 2); /* stored */
     put_number(to, 0, 2);
     put_number(to, DOS_DATE, 2);
     put_number(to, crc, 4);
@@ -38,36 +42,31 @@ static void put_shared(uint8_t **to, uint32_t crc, size_t n_name, unsigned n_ext
     put_number(to, n_extra, 2);
 }
 
-stoa_status stoa_zip_put(stoa_zip_writer *zip, const char *name, const void *head, size_t n_head,
-                         const void *body, uint64_t n_body, stoa_error *err)
+stoa_status stoa_zip_begin(stoa_zip_writer *zip, const char *name, uint64_t n_bytes, uint32_t crc,
+                           stoa_error *err)
 {
     const size_t n_name = strlen(name);
-    const uint64_t n_bytes = n_head + n_body;
     const uint64_t at = zip->at;
     uint8_t local[50];
     uint8_t entry[80];
     uint8_t *to = local;
-    const uint32_t crc =
-        (uint32_t)crc32_z(crc32_z(0, head, n_head), n_body > 0 ? body : head, (size_t)n_body);
 
     memcpy(to, "PK\3\4", 4);
     to += 4;
-    put_shared(&to, crc, n_name, 20);
-    STOA_RETURN_NOT_OK(put(zip, local, (uint64_t)(to - local), err));
-    STOA_RETURN_NOT_OK(put(zip, name, n_name, err));
+    put_shared(&to, crc, name, 20);
+    STOA_RETURN_NOT_OK(stoa_zip_write(zip, local, (uint64_t)(to - local), err));
+    STOA_RETURN_NOT_OK(stoa_zip_write(zip, name, n_name, err));
     to = local;
     put_number(&to, 1, 2); /* the extra field of 64-bit sizes */
     put_number(&to, 16, 2);
     put_number(&to, n_bytes, 8);
     put_number(&to, n_bytes, 8);
-    STOA_RETURN_NOT_OK(put(zip, local, (uint64_t)(to - local), err));
-    STOA_RETURN_NOT_OK(put(zip, head, n_head, err));
-    STOA_RETURN_NOT_OK(put(zip, body, n_body, err));
+    STOA_RETURN_NOT_OK(stoa_zip_write(zip, local, (uint64_t)(to - local), err));
     to = entry;
     memcpy(to, "PK\1\2", 4);
     to += 4;
     put_number(&to, VERSION, 2);
-    put_shared(&to, crc, n_name, 28);
+    put_shared(&to, crc, name, 28);
     put_number(&to, 0, 2); /* comment, volume and attributes */
     put_number(&to, 0, 4);
     put_number(&to, 0, 4);
@@ -84,6 +83,17 @@ stoa_status stoa_zip_put(stoa_zip_writer *zip, const char *name, const void *hea
     return stoa_buffer_append(&zip->directory, entry, (size_t)(to - entry), err);
 }
 
+stoa_status stoa_zip_put(stoa_zip_writer *zip, const char *name, const void *head, size_t n_head,
+                         const void *body, uint64_t n_body, stoa_error *err)
+{
+    const uint32_t crc =
+        (uint32_t)crc32_z(crc32_z(0, head, n_head), n_body > 0 ? body : head, (size_t)n_body);
+
+    STOA_RETURN_NOT_OK(stoa_zip_begin(zip, name, n_head + n_body, crc, err));
+    STOA_RETURN_NOT_OK(stoa_zip_write(zip, head, n_head, err));
+    return stoa_zip_write(zip, body, n_body, err);
+}
+
 stoa_status stoa_zip_end(stoa_zip_writer *zip, stoa_error *err)
 {
     const uint64_t at = zip->at;
@@ -91,7 +101,7 @@ stoa_status stoa_zip_end(stoa_zip_writer *zip, stoa_error *err)
     uint8_t end[98];
     uint8_t *to = end;
 
-    STOA_RETURN_NOT_OK(put(zip, zip->directory.data, size, err));
+    STOA_RETURN_NOT_OK(stoa_zip_write(zip, zip->directory.data, size, err));
     const uint64_t end_at = zip->at;
     memcpy(to, "PK\6\6", 4);
     to += 4;
@@ -116,7 +126,7 @@ stoa_status stoa_zip_end(stoa_zip_writer *zip, stoa_error *err)
     put_number(&to, UINT32_MAX, 4);
     put_number(&to, UINT32_MAX, 4);
     put_number(&to, 0, 2);
-    STOA_RETURN_NOT_OK(put(zip, end, (uint64_t)(to - end), err));
+    STOA_RETURN_NOT_OK(stoa_zip_write(zip, end, (uint64_t)(to - end), err));
     return fflush(zip->out) == 0 ? STOA_OK : stoa_fail_errno(err, errno, "cannot write the output");
 }
 
