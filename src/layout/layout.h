@@ -180,9 +180,15 @@ typedef struct stoa_layout_whole {
     /* Write one table as a whole new file. */
     stoa_status (*of_table)(stoa_table *table, hid_t to, const stoa_layout_options *options,
                             uint64_t *n_rows, stoa_error *err);
-    /* Write one matrix as a whole new file; rows and columns are named by their numbers. */
-    stoa_status (*of_matrix)(stoa_sparse *array, hid_t to, const stoa_layout_options *options,
-                             stoa_error *err);
+    /*
+     * Write one matrix as a whole new file. Rows and columns are named by their numbers, or as the
+     * layout finds their names beside the matrix.
+     *
+     * @param object  the matrix that `array` was made of; H5I_INVALID_HID if it was none
+     * @param box     the part of it that was taken; NULL if all was
+     */
+    stoa_status (*of_matrix)(stoa_sparse *array, hid_t object, const stoa_array_box *box, hid_t to,
+                             const stoa_layout_options *options, stoa_error *err);
 } stoa_layout_whole;
 
 /* Layouts whose tables are files of their own, written as a set. */

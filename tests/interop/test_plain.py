@@ -139,15 +139,14 @@ class Plain(PeerTestCase):
             place = f"{self.dir / name}:/{group}"
             entries = self.rows(f"{name}:/{group}")
             self.assertEqual(self.rows(f"{name}:/{group}[1, :]"), [e for e in entries if e["row"] == 1])
-            for suffix in ("npz", "mtx", "h5ad"):
+            for suffix in ("npz", "mtx"):
                 self.stoa("export", place, self.dir / f"{group}.{suffix}")
         self.peer_python(
-            "import anndata, h5py, scipy.io, scipy.sparse as sp, shutil\n"
+            "import h5py, scipy.io, scipy.sparse as sp, shutil\n"
             "for name, group in ('matrix_v2.h5', 'GRCh38'), ('matrix_v3.h5', 'matrix'):\n"
             "    m = h5py.File(name)[group]\n"
             "    a = sp.csc_matrix((m['data'][:], m['indices'][:], m['indptr'][:]), shape=m['shape'][:])\n"
-            "    for b in (sp.load_npz(f'{group}.npz'), scipy.io.mmread(f'{group}.mtx'),\n"
-            "              anndata.read_h5ad(f'{group}.h5ad').X):\n"
+            "    for b in sp.load_npz(f'{group}.npz'), scipy.io.mmread(f'{group}.mtx'):\n"
             "        assert b.shape == a.shape and abs(a - b).sum() == 0, (name, type(b))\n"
             "shutil.copy('matrix_v3.h5', 'bad.h5')\n"
             "f = h5py.File('bad.h5', 'r+')\n"
@@ -160,6 +159,60 @@ class Plain(PeerTestCase):
             self.fails("query", f"{self.dir}/bad.h5:/m{k}", says=says)
             self.fails("export", f"{self.dir}/bad.h5:/m{k}", f"{self.dir}/x.npz", says=says)
         self.assertIn("/m0", self.stoa("ls", self.dir / "bad.h5").stdout)
+
+    def test_matrices_of_10x_become_anndata_as_scanpy_reads_them(self):
+        """The columns are those of scanpy.read_10x_h5(gex_only=False), 1.11."""
+        self.peer_python(
+            "import h5py, shutil\n"
+            "shutil.copy('matrix_v3.h5', 'odd.h5')\n"
+            "f = h5py.File('odd.h5', 'r+')\n"
+            "f['matrix/features/pattern'] = [b'5P(BC)', b'', b'', b'', b'']\n"
+            "f['matrix/data'][0] = 2**24 + 1\n"
+            "f.copy('matrix', 'probes')\n"
+            "f['probes/features/gene_id'] = [b'g1', b'g1', b'g2', b'g3', b'g4']\n"
+            "f['probes/features/filtered_probes'] = [True, False, True, True, True]\n"
+            "f.copy('matrix', 'short')\n"
+            "del f['short/barcodes']\n"
+            "f['short/barcodes'] = [b'A', b'B']\n"
+            "f.copy('matrix', 'nameless')\n"
+            "del f['nameless/features']\n"
+        )
+        for place, file in {"matrix_v2.h5:/GRCh38": "v2", "matrix_v3.h5:/matrix": "v3", "odd.h5:/matrix": "odd",
+                            "odd.h5:/probes": "probes", "matrix_v3.h5:/matrix[1:4, 1:]": "box",
+                            "matrix_v3.h5:/matrix[0:0, :]": "none"}.items():  # fmt: skip
+            self.stoa("export", f"{self.dir}/{place}", self.dir / f"{file}.h5ad")
+        self.peer_python(
+            "import anndata, h5py, numpy as np, scipy.sparse as sp\n"
+            "def texts(d): return [v.decode() for v in d[:]]\n"
+            "def wanted(m):\n"
+            "    n = int(m['shape'][1])\n"
+            "    return sp.csr_matrix((m['data'][:], m['indices'][:], m['indptr'][:]), shape=(n, int(m['shape'][0])))\n"
+            "a, m = anndata.read_h5ad('v2.h5ad'), h5py.File('matrix_v2.h5')['GRCh38']\n"
+            "assert a.X.dtype == np.float32 and a.X.format == 'csr' and abs(a.X - wanted(m)).sum() == 0\n"
+            "assert list(a.obs_names) == texts(m['barcodes']) and list(a.var_names) == texts(m['gene_names'])\n"
+            "assert list(a.var.columns) == ['gene_ids'] and list(a.var.gene_ids) == texts(m['genes'])\n"
+            "assert list(a.obs.columns) == []\n"
+            "a, m = anndata.read_h5ad('v3.h5ad'), h5py.File('matrix_v3.h5')['matrix']\n"
+            "f, v3 = m['features'], a\n"
+            "assert a.X.dtype == np.float32 and abs(a.X - wanted(m)).sum() == 0\n"
+            "assert list(a.obs_names) == texts(m['barcodes']) and list(a.var_names) == texts(f['name'])\n"
+            "assert list(a.var.columns) == ['gene_ids', 'feature_types', 'genome']\n"
+            "for name, key in ('gene_ids', 'id'), ('feature_types', 'feature_type'), ('genome', 'genome'):\n"
+            "    assert list(a.var[name]) == texts(f[key]), name\n"
+            "a, f = anndata.read_h5ad('odd.h5ad'), h5py.File('odd.h5')\n"
+            "assert a.X.dtype == np.int32 and (a.X != wanted(f['matrix'])).nnz == 0\n"
+            "assert list(a.var.pattern) == texts(f['matrix/features/pattern'])\n"
+            "a = anndata.read_h5ad('probes.h5ad')\n"
+            "assert list(a.var.gene_ids) == ['g1', 'g1', 'g2', 'g3', 'g4']\n"
+            "assert list(a.var.probe_ids) == texts(f['probes/features/id']) and a.var.filtered_probes.dtype == bool\n"
+            "a = anndata.read_h5ad('box.h5ad')\n"
+            "b = v3[1:, 1:4]\n"
+            "assert (a.X != b.X).nnz == 0 and a.var.equals(b.var) and a.obs.equals(b.obs)\n"
+            "assert anndata.read_h5ad('none.h5ad').shape == (3, 0)\n"
+        )
+        for group, says in ("short", "'barcodes' has 2 rows, and the matrix 3"), ("nameless", "no names of its features"):
+            self.fails("export", f"{self.dir}/odd.h5:/{group}", self.dir / "n.h5ad", says=says)
+        self.assertFalse((self.dir / "n.h5ad").exists())
 
     def test_numpy_loads_what_is_exported(self):
         places = ["h5py.h5:/img", "h5py.h5:/img[1:4, :, 2]", "h5py.h5:/events/x,n", "h5py.h5:/events/cube,flag",

@@ -70,14 +70,22 @@ bool cli_is_sparse(cli_place *place)
 /* A matrix to write: a sparse array, which may be a copy in a temporary file. */
 typedef struct matrix {
     stoa_sparse *array;
-    bool is_by_column; /* where it comes from */
+    bool is_by_column; /* where it comes from: */
+    stoa_table *table; /* its entries; NULL if all of it was copied */
+    hid_t object;      /* the matrix; H5I_INVALID_HID if it is the array */
+    stoa_array_box box;
     hid_t scratch;
 } matrix;
+
+static const matrix NO_MATRIX = {.object = H5I_INVALID_HID, .scratch = H5I_INVALID_HID};
 
 static stoa_status close_matrix(matrix *m, stoa_status status, stoa_error *err)
 {
     stoa_sparse_close(m->array); /* nothing was changed */
     m->array = NULL;
+    stoa_table_close(m->table);
+    m->table = NULL;
+    status = stoa_hdf_close(&m->object, status, err);
     return stoa_hdf_close(&m->scratch, status, err);
 }
 
@@ -139,6 +147,7 @@ static stoa_status open_group(hid_t file, const char *path, matrix *m,
 
     STOA_RETURN_NOT_OK(stoa_matrix_group_describe(file, path, &info, err));
     m->is_by_column = info.form == STOA_MATRIX_CSC;
+    m->object = stoa_object_open(file, path);
     STOA_RETURN_NOT_OK(stoa_layout_open_temporary(&m->scratch, err));
     return stoa_matrix_group_import(file, path, m->scratch, "/m", NULL, NULL, listener, &m->array,
                                     err);
@@ -147,12 +156,10 @@ static stoa_status open_group(hid_t file, const char *path, matrix *m,
 static stoa_status open_matrix(cli_place *place, matrix *m, const stoa_listener *listener,
                                stoa_error *err)
 {
-    stoa_table *table = NULL;
-    stoa_array_box box;
     stoa_status status = STOA_OK;
     bool is_one = false;
 
-    *m = (matrix){.scratch = H5I_INVALID_HID};
+    *m = NO_MATRIX;
     const bool is_sparse = cli_is_sparse(place);
     if (place->place.path == NULL) {
         STOA_FAIL(err, STOA_EINVAL, "which matrix? give its path, as FILE:/PATH");
@@ -164,20 +171,21 @@ static stoa_status open_matrix(cli_place *place, matrix *m, const stoa_listener 
     } else if (stoa_matrix_group_is_one(file, place->place.path)) {
         STOA_TRY(open_group(file, place->place.path, m, listener, err));
     } else {
-        STOA_TRY(stoa_layout_open_entries(file, place->place.path, place->place.file, &is_one, &box,
-                                          &table, err));
+        STOA_TRY(stoa_layout_open_entries(file, place->place.path, place->place.file, &is_one,
+                                          &m->box, &m->table, err));
         if (!is_one) {
             STOA_FAIL(err, STOA_ELAYOUT,
                       "no sparse array; a table goes out as csv, tsv, jsonl, json, arrow, "
                       "parquet or markdown");
         }
-        m->is_by_column = box.is_by_column;
+        m->is_by_column = m->box.is_by_column;
+        STOA_HDF(err, m->object = stoa_open_here(m->table->group, "."), "open the matrix");
         STOA_TRY(stoa_layout_open_temporary(&m->scratch, err));
-        STOA_TRY(cli_copy_entries(table, &box, m->scratch, "/m", NULL, listener, &m->array, err));
+        STOA_TRY(
+            cli_copy_entries(m->table, &m->box, m->scratch, "/m", NULL, listener, &m->array, err));
     }
 
 done:
-    stoa_table_close(table);
     return stoa_at(err, status, "%s", place->name);
 }
 
@@ -230,7 +238,7 @@ stoa_status cli_export_group(cli_place *from, int format, cli_place *to, const c
                              const stoa_listener *listener, uint64_t *n, stoa_error *err)
 {
     const stoa_matrix_form form = format == CLI_CSR ? STOA_MATRIX_CSR : STOA_MATRIX_CSC;
-    matrix m = {.scratch = H5I_INVALID_HID};
+    matrix m = NO_MATRIX;
     stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_status status = STOA_OK;
 
@@ -272,7 +280,7 @@ stoa_status cli_export_whole(cli_place *from, cli_place *to, const char *codec,
 {
     const stoa_layout *const layout = cli_whole_layout(to->place.file);
     stoa_layout_options options = STOA_LAYOUT_OPTIONS_INIT;
-    matrix m = {.scratch = H5I_INVALID_HID};
+    matrix m = NO_MATRIX;
     stoa_sparse_info info = STOA_SPARSE_INFO_INIT;
     stoa_status status = STOA_OK;
 
@@ -288,7 +296,8 @@ stoa_status cli_export_whole(cli_place *from, cli_place *to, const char *codec,
     options.codec = codec;
     options.listener = *listener;
     STOA_TRY(cli_place_open_file(to, STOA_FILE_CREATE, err));
-    status = layout->whole->of_matrix(m.array, stoa_file_id(to->file), &options, err);
+    status = layout->whole->of_matrix(m.array, m.object, m.table != NULL ? &m.box : NULL,
+                                      stoa_file_id(to->file), &options, err);
     STOA_TRY(stoa_at(err, status, "%s", to->name));
     STOA_TRY(close_matrix(&m, status, err));
     STOA_TRY(cli_place_commit(to, false, err));

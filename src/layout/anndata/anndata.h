@@ -81,9 +81,17 @@ stoa_status stoa_anndata_write_fields(hid_t from, const char *path, hid_t to, co
 
 /* --- whole files ------------------------------------------------------------------------------ */
 
-/* Make an AnnData file of one matrix, as CSR; `to` is empty. Rows and columns are named by their
- * numbers. STOA_EINVAL for another rank. */
-stoa_status stoa_anndata_of_matrix(stoa_sparse *array, hid_t to, const stoa_layout_options *options,
-                                   stoa_error *err);
+/* Write a matrix in memory as a new group, CSR or CSC. */
+stoa_status stoa_anndata_write_matrix(hid_t loc, const char *path, const stoa_matrix *m, hid_t type,
+                                      const char *codec, stoa_error *err);
+/*
+ * Make an AnnData file of one matrix, as CSR; `to` is empty. Rows and columns are named by their
+ * numbers. A matrix of 10x Genomics is transposed, and its names are kept. STOA_EINVAL for another
+ * rank.
+ *
+ * @param object, box  see stoa_layout_whole
+ */
+stoa_status stoa_anndata_of_matrix(stoa_sparse *array, hid_t object, const stoa_array_box *box,
+                                   hid_t to, const stoa_layout_options *options, stoa_error *err);
 
 #endif

@@ -40,8 +40,8 @@ static stoa_status fill_group(hid_t group, const stoa_matrix *m, hid_t type, con
 }
 
 /* The group is filled before it has a name, so that a failure leaves nothing behind. */
-static stoa_status make_group(hid_t loc, const char *path, const stoa_matrix *m, hid_t type,
-                              const char *codec, stoa_error *err)
+stoa_status stoa_anndata_write_matrix(hid_t loc, const char *path, const stoa_matrix *m, hid_t type,
+                                      const char *codec, stoa_error *err)
 {
     hid_t group = H5I_INVALID_HID;
     hid_t lcpl = H5I_INVALID_HID;
@@ -89,7 +89,7 @@ stoa_status stoa_matrix_group_export(stoa_sparse *array, stoa_matrix_form form, 
         info.extent[0] <= INT32_MAX && info.extent[1] <= INT32_MAX && info.n_defined <= INT32_MAX;
     const hid_t type = info.native_type; /* owned by the array while it is open */
     STOA_TRY(stoa_matrix_read(array, form, is_narrow ? 4 : 8, STOA_FILE_NATIVE, &m, err));
-    STOA_TRY(make_group(loc, path, &m, type, codec, err));
+    STOA_TRY(stoa_anndata_write_matrix(loc, path, &m, type, codec, err));
 
 done:
     stoa_matrix_clear(&m);

@@ -17,6 +17,7 @@
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/other_files.h"
 #include "layout/anndata/group/group.h"
+#include "layout/anndata/tenx.h"
 #include "layout/common/writer.h"
 #include "sparse/array/array.h"
 #include "sparse/store/numbers.h"
@@ -88,9 +89,7 @@ done:
     return status;
 }
 
-/* Whether a group is a matrix of 10x Genomics, which declares nothing: CSC with a column for each
- * barcode. `shape` is a dataset. */
-static bool is_tenx(hid_t group)
+bool stoa_anndata_is_tenx(hid_t group)
 {
     return stoa_object_exists(group, "indptr") && stoa_object_exists(group, "indices") &&
            stoa_object_exists(group, "data") && stoa_object_exists(group, "shape") &&
@@ -150,7 +149,7 @@ static stoa_status read_encoding(stoa_anndata_group *g, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(read_format(g->group, &is_legacy, &format, err));
-    if (format == NULL && is_tenx(g->group)) {
+    if (format == NULL && stoa_anndata_is_tenx(g->group)) {
         STOA_TRY(read_tenx_shape(g->group, g->shape, err));
         g->n_lines = g->shape[1];
         goto done;
@@ -184,7 +183,7 @@ bool stoa_matrix_group_is_one(hid_t loc, const char *path)
         H5Iget_type(object) == H5I_GROUP &&
         read_format(object, &is_legacy, &format, NULL) == STOA_OK &&
         (is_format(format, is_legacy, "csr", "csr_matrix") ||
-         is_format(format, is_legacy, "csc", "csc_matrix") || (format == NULL && is_tenx(object)));
+         is_format(format, is_legacy, "csc", "csc_matrix") || (format == NULL && stoa_anndata_is_tenx(object)));
     free(format);
     (void)stoa_hdf_close(&object, STOA_OK, NULL);
     return is;
