@@ -160,6 +160,25 @@ class Plain(PeerTestCase):
             self.fails("export", f"{self.dir}/bad.h5:/m{k}", f"{self.dir}/x.npz", says=says)
         self.assertIn("/m0", self.stoa("ls", self.dir / "bad.h5").stdout)
 
+    def test_a_matrix_is_left_behind_or_kept_in_one_line(self):
+        binsparse = f"{self.dir}/one.h5:/m"
+        self.stoa("export", f"{self.dir}/matrix_v2.h5:/GRCh38", binsparse, "--to", "binsparse")
+        self.stoa("query", f"{self.dir}/molecule_v2.h5", "-n", "3", "-o", f"{self.dir}/one.h5:/t")
+        done = self.stoa("convert", self.dir / "one.h5", self.dir / "one-t.h5", "--to", "pytables")
+        self.assertIn("/m: binsparse csc · 5 x 3: left out\n", done.stderr)
+        self.assertIn("1 object left out", done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 2)
+        done = self.stoa("convert", self.dir / "matrix_v3.h5", self.dir / "kept.h5", "--to", "pytables", "--keep-rest")
+        self.assertIn("/matrix: 10x csc · 5 x 3: kept as it is", done.stderr)
+        self.assertNotIn("indptr", done.stderr)
+        self.assertIn("/matrix/barcodes", done.stderr)
+        self.peer_python(
+            "import h5py\n"
+            "a, b = h5py.File('matrix_v3.h5')['matrix'], h5py.File('kept.h5')['matrix']\n"
+            "for name in 'data', 'indices', 'indptr', 'shape', 'barcodes':\n"
+            "    assert (a[name][:] == b[name][:]).all(), name\n"
+        )
+
     def test_matrices_of_10x_become_anndata_as_scanpy_reads_them(self):
         """The columns are those of scanpy.read_10x_h5(gex_only=False), 1.11."""
         self.peer_python(

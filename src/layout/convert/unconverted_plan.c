@@ -20,6 +20,7 @@ typedef struct walker {
     stoa_unconverted_plan *plan;
     hid_t root;
     stoa_string_set seen;  /* tokens */
+    stoa_string_set parts; /* tokens: of matrices, which are reported as a whole */
     stoa_buffer stack;     /* of waiting */
     const char *path;      /* of the group whose links are visited */
     const stoa_layout *of; /* layout of the table at `path`, if it lists its columns */
@@ -415,6 +416,34 @@ done:
     return status;
 }
 
+/* A matrix that is a group. Others than its parts may lie in it. */
+static stoa_status see_matrix(walker *w, hid_t group, const char *path, const H5O_info2_t *info,
+                              const stoa_array_object *shown, stoa_error *err)
+{
+    const char *const *const parts = stoa_layout_parts_of_array(group);
+    stoa_buffer words = {0};
+    stoa_status status = STOA_OK;
+    uint32_t unused = 0;
+    H5O_info2_t part;
+
+    STOA_TRY(stoa_buffer_print(&words, err, "%s %s", shown->layout, shown->kind));
+    for (unsigned i = 0; i < shown->rank; i++) {
+        STOA_TRY(stoa_buffer_print(&words, err, "%s%llu", i == 0 ? " · " : " x ",
+                                   (unsigned long long)shown->extent[i]));
+    }
+    STOA_TRY(add_item(w->plan, path, "matrix", stoa_buffer_detach(&words), NULL, NULL, err));
+    for (size_t i = 0; parts != NULL && parts[i] != NULL; i++) {
+        if (stoa_object_exists(group, parts[i]) && stoa_info_here(group, parts[i], &part) >= 0) {
+            STOA_TRY(stoa_string_set_add(&w->parts, &part.token, sizeof part.token, &unused, err));
+        }
+    }
+    STOA_TRY(parts != NULL ? push(w, path, &info->token, err) : STOA_OK);
+
+done:
+    stoa_buffer_clear(&words);
+    return status;
+}
+
 static stoa_status see_new(walker *w, hid_t object, const char *path, const H5O_info2_t *info,
                            stoa_error *err)
 {
@@ -422,9 +451,13 @@ static stoa_status see_new(walker *w, hid_t object, const char *path, const H5O_
     const H5I_type_t type = H5Iget_type(object);
     const stoa_layout_class *class = NULL;
     stoa_object shown = {.path = path};
+    stoa_array_object array = {.path = path};
     char *said = NULL;
     char *words = NULL;
 
+    if (type == H5I_GROUP && stoa_layout_is_array(object, &array)) {
+        return see_matrix(w, object, path, info, &array, err);
+    }
     STOA_TRY(stoa_layout_find_class(object, &class, &shown, err));
     if (type == H5I_GROUP && (class == NULL || class->is_open)) {
         return see_group(w, object, path, info, err);
@@ -458,6 +491,9 @@ static stoa_status see_object(walker *w, hid_t group, const char *name, const ch
     }
     if (!is_table && stoa_unconverted_plan_leaves(w->plan, &info->token)) {
         return STOA_OK; /* a part of a table */
+    }
+    if (stoa_string_set_find(&w->parts, &info->token, sizeof info->token, &number)) {
+        return STOA_OK;
     }
     if (is_table && strcmp(w->plan->tables[table], path) != 0) {
         return add_name(w->plan, path, w->plan->tables[table], err);
@@ -569,6 +605,7 @@ done:
     }
     stoa_buffer_clear(&w.stack);
     stoa_string_set_clear(&w.seen);
+    stoa_string_set_clear(&w.parts);
     stoa_error_printing_on();
     return status;
 }

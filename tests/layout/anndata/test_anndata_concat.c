@@ -59,7 +59,7 @@ static void put_file(size_t file)
                                 (const uint64_t[]){N_ROWS, widths[file]}, NULL, NULL, &array, &err),
              &err);
     CHECK_OK(stoa_matrix_write(array, &m, H5T_NATIVE_FLOAT, STOA_MATRIX_SUM, &err), &err);
-    CHECK_OK(stoa_anndata_of_matrix(array, to, &options, &err), &err);
+    CHECK_OK(stoa_anndata_of_matrix(array, H5I_INVALID_HID, NULL, to, &options, &err), &err);
     CHECK_OK(
         stoa_matrix_group_export(array, STOA_MATRIX_CSC, to, "/layers/columns", "deflate", &err),
         &err);
