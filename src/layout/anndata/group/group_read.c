@@ -179,11 +179,11 @@ bool stoa_matrix_group_is_one(hid_t loc, const char *path)
     if (object < 0) {
         return false;
     }
-    const bool is =
-        H5Iget_type(object) == H5I_GROUP &&
-        read_format(object, &is_legacy, &format, NULL) == STOA_OK &&
-        (is_format(format, is_legacy, "csr", "csr_matrix") ||
-         is_format(format, is_legacy, "csc", "csc_matrix") || (format == NULL && stoa_anndata_is_tenx(object)));
+    const bool is = H5Iget_type(object) == H5I_GROUP &&
+                    read_format(object, &is_legacy, &format, NULL) == STOA_OK &&
+                    (is_format(format, is_legacy, "csr", "csr_matrix") ||
+                     is_format(format, is_legacy, "csc", "csc_matrix") ||
+                     (format == NULL && stoa_anndata_is_tenx(object)));
     free(format);
     (void)stoa_hdf_close(&object, STOA_OK, NULL);
     return is;
