@@ -122,6 +122,9 @@ void stoa_column_close(stoa_column *column)
     stoa_column_unload(column);
     stoa_row_member_close(&column->member);
     close_source(column);
+    if (column->opener.close != NULL) {
+        column->opener.close(column->opener.context);
+    }
     free(column->list);
     stoa_field_metadata_free(column->metadata, column->n_metadata);
     (void)stoa_hdf_close(&column->dataset, STOA_OK, NULL);

@@ -77,6 +77,13 @@ typedef struct stoa_column_source {
     bool is_sound; /* its offsets and codes have been checked already */
 } stoa_column_source;
 
+/* Opens a column that only its layout knows, when it is first needed (column/read/foreign.h). */
+typedef struct stoa_column_opener {
+    stoa_status (*open)(void *context, struct stoa_column **column, stoa_error *err);
+    void (*close)(void *context); /* NULL: there is no opener */
+    void *context;
+} stoa_column_opener;
+
 typedef struct stoa_generation stoa_generation;                 /* index/common/tokens.h */
 typedef struct stoa_learned stoa_learned;                       /* learned.h */
 typedef struct stoa_zones stoa_zones;                           /* zones.h */
@@ -119,20 +126,21 @@ typedef struct stoa_list {
 
 struct stoa_column {
     char *name;
-    char *place;          /* FILE:PATH for error messages; NULL: use the name */
-    hid_t dataset;        /* may not be open yet if only the name was noted: stoa_column_reach(). Of
-                             a list column of HEP001: its group */
-    hid_t group;          /* group to open it from in that case; borrowed */
-    hid_t home;           /* group of its table, borrowed; invalid if it is not known */
-    bool is_one_of_many;  /* its dataset is closed as soon as possible */
-    H5O_token_t token;    /* identifies the dataset, if a table found it */
-    bool is_loaded;       /* what follows was read, see stoa_column_load() */
-    char *damage;         /* why its layout could not open it; NULL if it could */
-    stoa_element element; /* of the dataset */
-    stoa_type type;       /* as presented in Arrow, with times, bools and categories resolved */
-    uint8_t *fill;        /* one element in memory form; NULL: undefined, so no row is missing */
-    bool fill_is_nan;     /* every NaN is missing (§8.5) */
-    bool is_time;         /* integers with `UNIT since EPOCH` units, or durations */
+    char *place;         /* FILE:PATH for error messages; NULL: use the name */
+    hid_t dataset;       /* may not be open yet if only the name was noted: stoa_column_reach(). Of
+                            a list column of HEP001: its group */
+    hid_t group;         /* group to open it from in that case; borrowed */
+    hid_t home;          /* group of its table, borrowed; invalid if it is not known */
+    bool is_one_of_many; /* its dataset is closed as soon as possible */
+    H5O_token_t token;   /* identifies the dataset, if a table found it */
+    bool is_loaded;      /* what follows was read, see stoa_column_load() */
+    char *damage;        /* why its layout could not open it; NULL if it could */
+    stoa_column_opener opener; /* opens it when it is loaded; see stoa_column_note_foreign() */
+    stoa_element element;      /* of the dataset */
+    stoa_type type;   /* as presented in Arrow, with times, bools and categories resolved */
+    uint8_t *fill;    /* one element in memory form; NULL: undefined, so no row is missing */
+    bool fill_is_nan; /* every NaN is missing (§8.5) */
+    bool is_time;     /* integers with `UNIT since EPOCH` units, or durations */
     stoa_time_units time;
     char *units;            /* attributes (§8.6), NULL where absent */
     char *units_vocabulary; /* own or inherited from the table (§7.4) */

@@ -484,6 +484,47 @@ static stoa_status load(stoa_column *column, stoa_error *err)
     return STOA_OK;
 }
 
+/* Let a column become the one that was opened for it. Others know it by its address, and by that of
+ * its name. */
+static void become(stoa_column *column, stoa_column *opened)
+{
+    stoa_column was = *column;
+
+    *column = *opened;
+    column->name = was.name;
+    column->place = was.place;
+    column->home = was.home;
+    column->read_context = was.read_context;
+    column->generation = was.generation;
+    column->idle = was.idle;
+    column->workers = was.workers;
+    column->n_rows = was.n_rows;
+    was.name = opened->name;
+    was.place = NULL;
+    *opened = was;
+}
+
+static stoa_status open_noted(stoa_column *column, stoa_error *err)
+{
+    stoa_column *opened = NULL;
+    stoa_error why = STOA_ERROR_INIT;
+    stoa_status status = column->opener.open(column->opener.context, &opened, &why);
+
+    if (status == STOA_OK && opened->n_rows != column->n_rows) {
+        status = stoa_fail(&why, STOA_EDATA, "it has %llu rows, the table %llu",
+                           (unsigned long long)opened->n_rows, (unsigned long long)column->n_rows);
+    }
+    if (status == STOA_OK) {
+        become(column, opened);
+    } else if (status != STOA_ENOMEM) {
+        column->damage = stoa_strdup(why.message);
+    }
+    stoa_column_close(opened);
+    return status == STOA_OK        ? STOA_OK
+           : column->damage != NULL ? stoa_fail(err, STOA_EDATA, "%s", column->damage)
+                                    : stoa_fail_memory(err);
+}
+
 stoa_status stoa_column_load(const stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -495,6 +536,7 @@ stoa_status stoa_column_load(const stoa_column *column, stoa_error *err)
         return STOA_OK;
     }
     status = column->damage != NULL              ? stoa_fail(err, STOA_EDATA, "%s", column->damage)
+             : column->opener.close != NULL      ? open_noted(own, err)
              : stoa_column_is_list_group(column) ? load_list(own, err)
                                                  : load(own, err);
     own->is_loaded = status == STOA_OK;

@@ -380,3 +380,20 @@ stoa_status stoa_column_of_dataset(const char *name, hid_t dataset, int axis, hs
     }
     return stoa_at(err, status, "%s", name);
 }
+
+/* --- columns that are opened when they are needed -------------------------------------------- */
+
+stoa_status stoa_column_note_foreign(const char *name, uint64_t n_rows,
+                                     const stoa_column_opener *opener, stoa_column **column,
+                                     stoa_error *err)
+{
+    const stoa_status status = stoa_column_note(H5I_INVALID_HID, name, n_rows, NULL, column, err);
+
+    if (status != STOA_OK) {
+        opener->close(opener->context);
+        return status;
+    }
+    (*column)->is_foreign = true;
+    (*column)->opener = *opener;
+    return STOA_OK;
+}

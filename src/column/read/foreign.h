@@ -72,6 +72,15 @@ stoa_status stoa_column_of_codes(const char *name, const stoa_string_set *labels
 stoa_status stoa_column_of_array(struct ArrowSchema *schema, struct ArrowArray *array,
                                  stoa_column **column, stoa_error *err);
 /*
+ * Make a column that is opened when it is loaded, as those of HEP001 are. If that fails, it is a
+ * damaged column from then on.
+ *
+ * @param opener  copied; its context is consumed in every case. It makes a column of n_rows rows
+ */
+stoa_status stoa_column_note_foreign(const char *name, uint64_t n_rows,
+                                     const stoa_column_opener *opener, stoa_column **column,
+                                     stoa_error *err);
+/*
  * Make a column of a dataset that is not a HEP001 column. Its rows are the elements of a
  * one-dimensional dataset, a line of another, whole rows, or its only element. `axis` and `at` are
  * those of stoa_slab_open(). No row is missing.

@@ -16,39 +16,49 @@ static const char *last_name(const char *path)
 
 /* --- groups ---------------------------------------------------------------------------------- */
 
-static stoa_status open_member(stoa_table *table, const stoa_plain_member *member,
-                               stoa_column **column, stoa_error *err)
+/* A member that is opened when it is first needed. */
+typedef struct noted {
+    hid_t group; /* of the table, which is open for longer */
+    char *name;
+    char *path;
+    uint64_t n_rows;
+    stoa_plain_opener *open;
+} noted;
+
+static void close_noted(void *context)
 {
-    stoa_status status = STOA_OK;
-    hid_t object = stoa_object_open(table->group, member->path);
+    noted *const n = context;
+
+    free(n->name);
+    free(n->path);
+    free(n);
+}
+
+static stoa_status open_noted(void *context, stoa_column **column, stoa_error *err)
+{
+    const noted *const n = context;
+    hid_t object = stoa_object_open(n->group, n->path);
 
     *column = NULL;
     if (object < 0) {
-        STOA_FAIL(err, STOA_EDATA, "'%s' cannot be opened", member->path);
+        return stoa_fail(err, STOA_EDATA, "'%s' cannot be opened", n->path);
     }
-    STOA_TRY(member->open(object, member->name, member->n_rows, column, err));
-    if ((*column)->n_rows != table->n_rows) {
-        STOA_FAIL(err, STOA_EDATA, "it has %llu rows, the table %llu",
-                  (unsigned long long)(*column)->n_rows, (unsigned long long)table->n_rows);
-    }
-
-done:
-    if (status != STOA_OK) {
-        stoa_column_close(*column);
-    }
-    return stoa_hdf_close(&object, status, err);
+    return stoa_hdf_close(&object, n->open(object, n->name, n->n_rows, column, err), err);
 }
 
 /* A column that cannot be opened is an error only of queries that ask for it. */
-static stoa_status add_member(stoa_table *table, const stoa_plain_member *member, stoa_error *err)
+static stoa_status add_member(stoa_table *table, stoa_plain_member *member, stoa_error *err)
 {
-    stoa_error why = STOA_ERROR_INIT;
+    noted *const n = stoa_alloc_zero(1, sizeof *n);
     stoa_column *column = NULL;
-    const stoa_status status = open_member(table, member, &column, &why);
 
-    return status == STOA_OK       ? stoa_foreign_add(table, column, err)
-           : status == STOA_ENOMEM ? stoa_fail_memory(err)
-                                   : stoa_foreign_add_damaged(table, member->name, &why, err);
+    STOA_RETURN_NO_MEMORY(err, n);
+    *n = (noted){table->group, member->name, member->path, member->n_rows, member->open};
+    member->name = member->path = NULL; /* they are the column's */
+    STOA_RETURN_NOT_OK(stoa_column_note_foreign(
+        n->name, table->n_rows, &(const stoa_column_opener){open_noted, close_noted, n}, &column,
+        err));
+    return stoa_foreign_add(table, column, err);
 }
 
 static stoa_status add_members(stoa_table *table, stoa_layout_claims *claims, stoa_error *err)
@@ -63,10 +73,7 @@ static stoa_status add_members(stoa_table *table, stoa_layout_claims *claims, st
     }
     table->n_rows = members.n_rows;
     for (size_t i = 0; i < members.n; i++) {
-        stoa_error why = STOA_ERROR_INIT;
-        if (add_member(table, &members.at[i], &why) != STOA_OK) {
-            STOA_TRY(stoa_foreign_add_damaged(table, members.at[i].name, &why, err));
-        }
+        STOA_TRY(add_member(table, &members.at[i], err));
     }
 
 done:

@@ -76,6 +76,15 @@ stoa_status stoa_foreign_add_damaged(stoa_table *table, const char *name, const 
     return stoa_foreign_add(table, column, err);
 }
 
+/* Whether a column cannot be opened. It is, if it was not yet. */
+static bool is_damaged(const stoa_column *column)
+{
+    stoa_error ignored = STOA_ERROR_INIT;
+
+    return (column->opener.close != NULL && stoa_column_load(column, &ignored) != STOA_OK) ||
+           column->damage != NULL;
+}
+
 stoa_status stoa_foreign_drop_damaged(stoa_table *table, stoa_damaged_visit *visit, void *context,
                                       stoa_error *err)
 {
@@ -85,7 +94,7 @@ stoa_status stoa_foreign_drop_damaged(stoa_table *table, stoa_damaged_visit *vis
 
     size_t n_labels = 0;
     for (size_t i = 0; i < table->n_index_columns; i++) {
-        if (table->index_columns[i]->damage == NULL) {
+        if (!is_damaged(table->index_columns[i])) {
             table->index_columns[n_labels++] = table->index_columns[i];
         }
     }
@@ -94,7 +103,7 @@ stoa_status stoa_foreign_drop_damaged(stoa_table *table, stoa_damaged_visit *vis
     stoa_string_set_clear(&table->names);
     for (size_t i = 0; i < n; i++) {
         stoa_column *const column = table->columns[i];
-        if (status == STOA_OK && column->damage != NULL) {
+        if (status == STOA_OK && is_damaged(column)) {
             status = visit(context, column, err);
         } else if (status == STOA_OK) {
             status = stoa_string_set_add(&table->names, column->name, strlen(column->name), &number,
@@ -112,7 +121,7 @@ stoa_status stoa_foreign_drop_damaged(stoa_table *table, stoa_damaged_visit *vis
 const stoa_column *stoa_foreign_first(const stoa_table *table)
 {
     for (size_t i = 0; i < table->n_columns; i++) {
-        if (table->columns[i]->damage == NULL) {
+        if (!is_damaged(table->columns[i])) {
             return table->columns[i];
         }
     }

@@ -133,6 +133,45 @@ static void slices_follow_the_rules_of_numpy(void)
 
 static hid_t opened = H5I_INVALID_HID;
 
+/* Opening a group of thousands of datasets must not open each of them. */
+static void datasets_are_opened_when_their_columns_are_needed(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArray array = {.release = NULL};
+    stoa_table *table = NULL;
+    const hid_t file = make_file();
+
+    CHECK_OK(stoa_table_open(file, "/most", &table, &err), &err);
+    CHECK_U64((uint64_t)H5Fget_obj_count(file, H5F_OBJ_DATASET), 0);
+    stoa_column *const column = stoa_table_find(table, "b");
+    CHECK_OK(stoa_column_read(column, 0, 3, &array, &err), &err);
+    CHECK_U64((uint64_t)H5Fget_obj_count(file, H5F_OBJ_DATASET), 1);
+    CHECK_STR(stoa_column_name(column), "b");
+    array.release(&array);
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(file));
+}
+
+/* It was found, and is gone when it is needed. */
+static void a_column_that_cannot_be_opened_stays_damaged(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArray array = {.release = NULL};
+    stoa_table *table = NULL;
+    const hid_t file = make_file();
+
+    CHECK_OK(stoa_table_open(file, "/most", &table, &err), &err);
+    CHECK_H5(H5Ldelete(file, "/most/b", H5P_DEFAULT));
+    for (int i = 0; i < 2; i++) {
+        CHECK_STATUS(STOA_EDATA, stoa_column_read(stoa_table_find(table, "b"), 0, 3, &array, &err));
+        CHECK_CONTAINS(err.message, "'b' cannot be opened");
+    }
+    CHECK_OK(stoa_column_read(stoa_table_find(table, "c"), 0, 3, &array, &err), &err);
+    array.release(&array);
+    stoa_table_close(table);
+    CHECK_H5(H5Fclose(file));
+}
+
 static stoa_status open_everything(stoa_error *err)
 {
     static const char *const paths[] = {"/most", "/img"};
@@ -161,4 +200,5 @@ static void memory_may_run_out(void)
 }
 
 TEST_MAIN(TEST(the_most_common_length_makes_the_table), TEST(slices_follow_the_rules_of_numpy),
-          TEST(memory_may_run_out))
+          TEST(datasets_are_opened_when_their_columns_are_needed),
+          TEST(a_column_that_cannot_be_opened_stays_damaged), TEST(memory_may_run_out))
