@@ -37,6 +37,26 @@ static inline void reduce(const reckoning *r, uint64_t to, double value)
     }
 }
 
+/* Reduce n > 0 values to one result, which stays in a register meanwhile. */
+static void reduce_run(const reckoning *r, uint64_t to, const double *values, size_t n)
+{
+    double result = r->has_one == NULL || r->has_one[to] ? r->out[to] : values[0];
+
+    for (size_t k = 0; r->has_one == NULL && k < n; k++) {
+        result += values[k];
+    }
+    /* Comparisons with NaN are false, so that a NaN stays. */
+    for (size_t k = 0; r->has_one != NULL && k < n; k++) {
+        const double value = values[k];
+        const bool is_next = r->reduction == STOA_MATRIX_MIN ? value < result : value > result;
+        result = is_next || isnan(value) ? value : result;
+    }
+    r->out[to] = result;
+    if (r->has_one != NULL) {
+        r->has_one[to] = 1;
+    }
+}
+
 static void reduce_row(const reckoning *r, uint64_t band, const uint32_t *positions,
                        const double *values, const stoa_chunk_row *row)
 {
@@ -53,10 +73,7 @@ static void reduce_row(const reckoning *r, uint64_t band, const uint32_t *positi
         }
         r->out[row->row] = sum;
     } else {
-        const uint64_t to = r->axis == STOA_MATRIX_ACROSS ? row->row : band;
-        for (size_t k = 0; k < row->n; k++) {
-            reduce(r, to, values[k]);
-        }
+        reduce_run(r, r->axis == STOA_MATRIX_ACROSS ? row->row : band, values, row->n);
     }
 }
 
