@@ -150,7 +150,7 @@ class ImportText(stoa_test.TestCase):
         kinds = {"n": "number", "c": "number", "x": "number", "d": "time", "b": "boolean"}
         types = {"n": "int16", "c": "int8", "x": "float64", "d": "date", "b": "bool"}
         for column in good:
-            for bad in ([0], [2999], [17, 1500]):
+            for bad in ([0], [2999], [17, 1500], [2000]):  # 2000: where a sample is taken
                 rows = [[("oops" if i in bad and name == column else make(i)) for name, make in good.items()]
                         for i in range(3000)]  # fmt: skip
                 text = ",".join(good) + "\n" + "".join(",".join(row) + "\n" for row in rows)

@@ -10,26 +10,26 @@
 /* A dataset that is a column: of Cell Ranger 3 and later in `features`, of 1 and 2 in the group. */
 typedef struct member {
     const char *path;
-    const char *name;
+    const char *column;
     const char *unless; /* this is there, too */
     const char *with;   /* only if this is there, too */
 } member;
 
-static const member of_barcodes[] = {{.path = "barcodes", .name = "_index"}, {.path = NULL}};
+static const member of_barcodes[] = {{.path = "barcodes", .column = "_index"}, {.path = NULL}};
 static const member of_features[] = {
-    {.path = "features/name", .name = "_index"},
-    {.path = "gene_names", .name = "_index"},
-    {.path = "features/gene_id", .name = "gene_ids"},
-    {.path = "features/id", .name = "gene_ids", .unless = "features/gene_id"},
-    {.path = "genes", .name = "gene_ids"},
-    {.path = "features/id", .name = "probe_ids", .with = "features/gene_id"},
-    {.path = "features/feature_type", .name = "feature_types"},
-    {.path = "features/genome", .name = "genome"},
-    {.path = "features/pattern", .name = "pattern"},
-    {.path = "features/read", .name = "read"},
-    {.path = "features/sequence", .name = "sequence"},
-    {.path = "features/filtered_probes", .name = "filtered_probes"},
-    {.path = "features/probe_region", .name = "probe_region"},
+    {.path = "features/name", .column = "_index"},
+    {.path = "gene_names", .column = "_index"},
+    {.path = "features/gene_id", .column = "gene_ids"},
+    {.path = "features/id", .column = "gene_ids", .unless = "features/gene_id"},
+    {.path = "genes", .column = "gene_ids"},
+    {.path = "features/id", .column = "probe_ids", .with = "features/gene_id"},
+    {.path = "features/feature_type", .column = "feature_types"},
+    {.path = "features/genome", .column = "genome"},
+    {.path = "features/pattern", .column = "pattern"},
+    {.path = "features/read", .column = "read"},
+    {.path = "features/sequence", .column = "sequence"},
+    {.path = "features/filtered_probes", .column = "filtered_probes"},
+    {.path = "features/probe_region", .column = "probe_region"},
     {.path = NULL}};
 
 static bool has(hid_t group, const char *path)
@@ -52,7 +52,7 @@ static stoa_status add_column(stoa_table *table, hid_t group, const member *m, s
     stoa_column *column = NULL;
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_anndata_values(group, m->path, m->name, &column, err));
+    STOA_TRY(stoa_anndata_values(group, m->path, m->column, &column, err));
     if (column->n_rows != table->n_rows) {
         STOA_FAIL(err, STOA_EDATA, "'%s' has %llu rows, and the matrix %llu", m->path,
                   (unsigned long long)column->n_rows, (unsigned long long)table->n_rows);

@@ -218,10 +218,11 @@ static uint64_t lines_before(const stoa_csv_grid *grid, size_t row, size_t k)
     return n;
 }
 
-/* Look at two values of a column that is not typed, and not at words for missing ones. */
+/* Look at some values of a column that is not typed, and not at words for missing ones. They are so
+ * many that one bad value among them does not matter. */
 static void take_samples(const stoa_csv_grid *grid, size_t k, stoa_csv_inference *guess)
 {
-    enum { N_SAMPLES = 2, N_TRIES = 4 };
+    enum { N_SAMPLES = 12, N_TRIES = 4 };
 
     for (size_t i = 1; i <= N_SAMPLES; i++) {
         size_t row = grid->n_rows * i / (N_SAMPLES + 1);

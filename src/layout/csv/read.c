@@ -154,7 +154,7 @@ static stoa_status judge(const stoa_csv_pass *pass, const stoa_csv_row *row, sto
 static stoa_status learn_row(const stoa_csv_pass *pass, const stoa_csv_value *values, uint64_t line,
                              stoa_csv_block_result *result, stoa_error *err)
 {
-    enum { N_SAMPLES = 2 }; /* rows of a block */
+    enum { N_SAMPLES = 12 }; /* rows of a block */
 
     for (size_t k = 0; k < pass->columns->n; k++) {
         stoa_csv_inference *const guess = &result->guesses[k];
@@ -164,7 +164,7 @@ static stoa_status learn_row(const stoa_csv_pass *pass, const stoa_csv_value *va
         }
         STOA_RETURN_NOT_OK(stoa_csv_inference_add(guess, values[k].text, values[k].length, err));
         guess->spoiler.line = guess->spoiler.is_set && !was_set ? line : guess->spoiler.line;
-        if (result->n_rows <= N_SAMPLES && !stoa_csv_inference_is_typed(guess) &&
+        if (result->n_rows <= N_SAMPLES &&
             stoa_csv_null_word(values[k].text, values[k].length) < 0) {
             guess->samples[stoa_csv_look_of(guess->spelling, values[k].text, values[k].length)]++;
         }

@@ -170,7 +170,8 @@ static stoa_status count_rows(joiner *j, stoa_error *err)
         stoa_table *table = NULL;
         STOA_RETURN_NOT_OK(stoa_concat_open(&j->c, i, &file, err));
         if (!stoa_anndata_is_one(file)) {
-            return stoa_fail(err, STOA_ELAYOUT, "%s: is no AnnData file", j->c.files[i]);
+            return stoa_at(err, stoa_fail(err, STOA_ELAYOUT, "is no AnnData file"), "%s",
+                           j->c.files[i]);
         }
         STOA_RETURN_NOT_OK(stoa_table_open(file, "/obs", &table, err));
         j->c.n_obs[i] = stoa_table_n_rows(table);
