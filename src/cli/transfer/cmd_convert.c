@@ -389,7 +389,8 @@ static stoa_status convert_part(request *r, const stoa_layout_step *step, hid_t 
     }
     if (*is_done) {
         STOA_TRY(stoa_layout_prepare(part.table, r->layout, err));
-        STOA_TRY(stoa_query_open(part.table, &options, &query, err));
+        status = stoa_query_open(part.table, &options, &query, err);
+        STOA_TRY(stoa_at(err, status, "%s:%s", r->from->place.file, step->path));
         STOA_TRY(stoa_query_run(query, &stream, err));
         STOA_TRY(stoa_layout_write(into, step->target, &stream, &r->options, n_rows, err));
     }
