@@ -212,7 +212,7 @@ class Parts(stoa_test.PeersTestCase):
         self.assertEqual(out.read_text(), "c,a\nx18,18\nx19,19\n")
         for command in (("export", out), ("convert", f"{self.dir}/no.h5", "--to", "hep001")):
             self.fails(command[0], f"{self.dir}/t.h5:/t", *command[1:], "-c", "nothing",
-                       says=["there is no column 'nothing'"])  # fmt: skip
+                       says=["/t.h5:/t: columns", "there is no column 'nothing'"])  # fmt: skip
             self.fails(command[0], f"{self.dir}/t.h5:/t", *command[1:], "-w", "b >", says=["the text ends"])
         self.assertFalse((self.dir / "no.h5").exists())
 
