@@ -1,7 +1,10 @@
 """`stoa sql`: statements, what comes out, and what is said when something is wrong."""
 
 import os
+import signal
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 import stoa_test
@@ -80,6 +83,26 @@ class Sql(stoa_test.TestCase):
         ):
             done = self.fails("sql", statement, cwd=self.dir, says=says)
             self.assertNotIn("\x1b", done.stderr)
+
+    def test_a_condition_may_be_deep_or_long(self):
+        for depth, status in ((50, 0), (900, 0), (10000, 3)):
+            done = self.stoa("sql", input=f"select count(*) as n from 'run.h5' where {'not (' * depth}id > 1{')' * depth}",
+                             cwd=self.dir, status=status)  # fmt: skip
+            self.assertEqual(done.stdout, "n\n─\n3\n" if status == 0 else "")
+        many = ",".join(map(str, range(2, 5000)))
+        self.assertEqual(self.sql(f"select count(*) as n from 'run.h5' where id in ({many})", "-f", "csv"), "n\n3\n")
+
+    def test_ctrl_c_ends_a_statement(self):
+        place = "'run.h5:/events'"
+        cross = ", ".join(f"{place} t{i}" for i in range(20))
+        process = subprocess.Popen([stoa_test.STOA, "sql", f"select count(*) from {cross} where t0.id + t9.id > 0"],
+                                   cwd=self.dir, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
+        time.sleep(1)
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        said = process.communicate()
+        self.assertLess(time.monotonic() - began, 2)
+        self.assertEqual((process.returncode, *said), (130, "", "stoa: interrupted\n"))
 
     def test_the_file_that_is_read_is_not_written(self):
         before = (self.dir / "run.h5").read_bytes()

@@ -153,7 +153,8 @@ static bool send(const char *bytes, size_t length)
 /* Send what is held, to the pager or to the terminal. */
 static bool send_held(void)
 {
-    const bool is_sent = send((const char *)pager.held.data, pager.held.size);
+    const bool is_sent =
+        pager.held.size == 0 || send((const char *)pager.held.data, pager.held.size);
 
     stoa_buffer_clear(&pager.held);
     pager.is_plain = pager.child == 0;
