@@ -61,8 +61,11 @@ class Kills(stoa_test.TestCase):
                 command, self.file, random.choice([0, random.uniform(0, 0.002)])
             )
 
+    def command(self, name, *words):
+        return name, self.place, *words
+
     def killed(self, new, *words):
-        command = [stoa_test.STOA, words[0], self.place, *words[1:]]
+        command = [stoa_test.STOA, *self.command(*words)]
         self.stoa(*command[1:])
         self.assertEqual(self.found(new), "new")
         self.restore()
