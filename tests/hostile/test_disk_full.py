@@ -169,14 +169,14 @@ class DiskFull(stoa_test.TestCase):
             f"{self.disk}/a.h5", "--to", "arkouda",
         )  # fmt: skip
 
-    def append_to(self, layout):
+    def append_to(self, layout, *options):
         place = f"{self.disk}/a.h5:/t"
         self.reader = lambda file: ("query", f"{file}:/t", "-a", "count(), sum(i)")
         table = self.dir / "p.h5"
-        self.stoa("convert", self.before, table, "--to", layout)
+        self.stoa("convert", f"{self.before}:/t", f"{table}:/t", "--to", layout, *options)
         least = table.stat().st_size // 1024 + 8
         self.on_disks(
-            self.sizes(least, least + 6 * self.size), table, "append", self.csv, place
+            self.sizes(least, least + 6 * max(self.size, least)), table, "append", self.csv, place
         )
 
     def test_append_to_a_table_of_pytables(self):
@@ -184,6 +184,13 @@ class DiskFull(stoa_test.TestCase):
 
     def test_append_to_a_frame_of_pandas(self):
         self.append_to("pandas-table")
+
+    def test_append_to_a_frame_of_anndata(self):
+        self.stoa("import", self.csv, f"{self.before}:/t", "--row-index", "i", "--force")
+        self.append_to("anndata")
+
+    def test_append_to_a_frame_of_arkouda(self):
+        self.append_to("arkouda", "--as", "dataframe")
 
     def test_index_add(self):
         least = self.before.stat().st_size // 1024 + 8
