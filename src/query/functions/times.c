@@ -108,16 +108,19 @@ static stoa_status second_of(stoa_call *call, stoa_error *err)
 
 /* Since 1970 -------------------------------------------------------------------------------- */
 
-static stoa_status epoch_of(stoa_call *call, stoa_error *err)
+STOA_CLONES static stoa_status epoch_of(stoa_call *call, stoa_error *err)
 {
     const stoa_vector *times = &call->args[0];
+    const int64_t *restrict const from = times->as.i64;
+    double *restrict const to = call->out;
+    const int64_t n = call->n;
     const stoa_time_unit unit = times->type.unit;
     const double up = unit == STOA_TIME_DAY ? 86400 : 1;
     const double per_second = unit == STOA_TIME_DAY ? 1 : (double)(ticks_per_day(unit) / 86400);
 
     (void)err;
-    for (int64_t i = 0; i < call->n; i++) {
-        ((double *)call->out)[i] = (double)times->as.i64[i] * up / per_second;
+    for (int64_t i = 0; i < n; i++) {
+        to[i] = (double)from[i] * up / per_second;
     }
     return STOA_OK;
 }
