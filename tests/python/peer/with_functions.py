@@ -206,7 +206,7 @@ GROUPED = [
     ("distinct(s) + distinct(u)", "count(distinct s) + count(distinct u)"), ("quantile(p, 0.25) * 2", "quantile_cont(p, 0.25) * 2"), ("b", None),
     ("covar_samp(x, p)", None), ("covar_pop(i, j)", None), ("cov(i, p)", "covar_samp(i, p)"), ("corr(i, j)", None), ("corr(i, i) filter (where i > 0)", None),
     ("corr(i, 1)", None), ("covar_samp(i, j) filter (where i = 7)", None), ("covar_pop(i, j) filter (where i = 7)", None), ("corr(x, p) * 2", None),
-    ("mode(i > 0)", None), ("mode(coalesce(i % 2, 1))", None), ("mode(x > 0)", None), ("mode(case when i > 100 then 'high' else 'low' end)", None), ("mode(date_trunc('century', greatest(t, '2000-01-01')))", "mode(date_trunc('century', greatest(t, timestamp '2000-01-01')))"),
+    ("mode(coalesce(i % 2, 1))", None), ("mode(x > 0)", None), ("mode(case when i > 100 then 'high' else 'low' end)", None), ("mode(date_trunc('century', greatest(t, '2000-01-01')))", "mode(date_trunc('century', greatest(t, timestamp '2000-01-01')))"),
     ("arg_max(s, i)", None), ("arg_min(i, s)", None), ("max_by(x, t)", None), ("min_by(t, x)", None), ("arg_max(u, b)", None), ("arg_min(b, i)", None), ("argmax(d, p)", None),
     ("arg_max(i, j) + arg_min(j, i)", None), ("arg_max(s, i % 2)", None), ("arg_min(s, i % 2)", None), ("argmin(s, u) filter (where i > 0)", None),
     ("string_agg(s, '|')", None), ("string_agg(s)", None), ("listagg(u, '')", None), ("group_concat(i, ', ')", None), ("string_agg(u, '-' order by i)", None),
