@@ -166,11 +166,19 @@ static stoa_status make_fed(stoa_aggregate *aggregate, stoa_error *err)
     return stoa_pairs_settle(aggregate, feed, err);
 }
 
-static stoa_status fed_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
-                              stoa_arena *arena, stoa_vector *out, stoa_error *err)
+static stoa_status fed_array(stoa_aggregate *aggregate, uint32_t first, uint32_t n,
+                             struct ArrowArray *out, stoa_error *err)
 {
     STOA_RETURN_NOT_OK(aggregate->fed == NULL ? make_fed(aggregate, err) : STOA_OK);
-    return stoa_aggregate_result(aggregate->fed, first, n, arena, out, err);
+    return stoa_aggregate_array(aggregate->fed, first, n, out, err);
+}
+
+static stoa_status fed_schema(const stoa_aggregate *aggregate, const char *name,
+                              struct ArrowSchema *out, stoa_error *err)
+{
+    return aggregate->of_distinct->schema != NULL
+               ? aggregate->of_distinct->schema(aggregate, name, out, err)
+               : stoa_schema_make_type(out, name, &aggregate->type, err);
 }
 
 const stoa_aggregate_kind stoa_aggregate_fed = {
@@ -179,5 +187,6 @@ const stoa_aggregate_kind stoa_aggregate_fed = {
     .may_spill = true,
     .update = stoa_pairs_update,
     .merge = stoa_pairs_merge,
-    .result = fed_result,
+    .schema = fed_schema,
+    .array = fed_array,
 };

@@ -256,6 +256,8 @@ class Groups(Asked):
                 with self.subTest(column, rows=rows):
                     found = self.by_group(f"histogram({column}) filter (where {rows})")
                     wanted = self.theirs(f"histogram({column}) filter (where {rows})")
+                    once = [h and [v["value"] for v in h] for h in self.by_group(f"histogram(distinct {column}) filter (where {rows})")]
+                    self.assertEqual(repr(once), repr([h and [v["value"] for v in h] for h in found]))
                     for ours, theirs in zip(found, wanted, strict=True):
                         ours = ours and [(v["value"], v["count"]) for v in ours]
                         self.assertEqual(repr(ours and [(plain(v), n) for v, n in ours]), repr(theirs and [(plain(v), n) for v, n in theirs.items()]))
