@@ -356,7 +356,9 @@ static bool in_floats(double value, const stoa_expr *test)
 
 void stoa_in_vector(const stoa_vector *values, const stoa_expr *test, int64_t n, uint8_t *bits)
 {
-    if (stoa_domain_is_bytes(values->type.domain)) {
+    if (test->value.n == 0) { /* lists, too, are asked for: `v in (null)` */
+        memset(bits, 0, (size_t)stoa_bit_bytes((uint64_t)n));
+    } else if (stoa_domain_is_bytes(values->type.domain)) {
         PACK(stoa_in_texts(AT(values, bytes), test));
     } else if (values->type.domain == STOA_DOMAIN_F64) {
         PACK(in_floats(AT(values, f64), test));

@@ -158,7 +158,7 @@ class Lists(unittest.TestCase):
                          "i": pa.array([(k * 5 % 13 - 6) if k % 6 else None for k in range(len(LISTS) * 3)])})  # fmt: skip
         same = [f"list_slice({v}, {a}, {b})" for v in "vf" for a in (0, 1, 2, 9, -1, -3, -20, "i") for b in (0, 1, 3, 40, -1, -2, -30, "i + 1")]
         same += [f"list_extract({v}, {a})" for v in "vf" for a in (0, 1, 4, -1, -4, 99, "i")]
-        same += ["list_contains(v, 3)", "array_contains(v, i)", "list_has(f, 3)", "len(v)", "list_sum(v)", "list_min(v)", "list_max(v)", "list_avg(v)",
+        same += ["v in (null)", "list_contains(v, 3)", "array_contains(v, i)", "list_has(f, 3)", "len(v)", "list_sum(v)", "list_min(v)", "list_max(v)", "list_avg(v)",
                  "list_sum(list_slice(v, 2, 3))", "len(list_slice(v, -2, -1))", "list_max(list_slice(list_slice(v, 2, 9), 1, 2))",
                  "list_extract(list_slice(v, 2, 4), 1)", "list_slice(v, 1, 2) is null", "list_contains(list_slice(v, 1, 2), -2)"]  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:
