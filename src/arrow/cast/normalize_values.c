@@ -251,15 +251,15 @@ static stoa_status microseconds_of(const void *context, const uint8_t *from, voi
     interval value;
     int64_t micros = 0;
 
+    (void)context;
     memcpy(&value, from, sizeof value);
     if (value.months != 0 || value.nanoseconds % NANOSECONDS != 0 ||
         __builtin_add_overflow(value.days * INT64_C(86400000000), value.nanoseconds / NANOSECONDS,
                                &micros)) {
         return stoa_fail(err, STOA_ELOSS,
-                         "column '%s': an interval of %d months, %d days and %lld nanoseconds is "
-                         "no number of microseconds; make it text, or a duration",
-                         (const char *)context, (int)value.months, (int)value.days,
-                         (long long)value.nanoseconds);
+                         "an interval of %d months, %d days and %lld nanoseconds is no number of "
+                         "microseconds; make it text, or a duration",
+                         (int)value.months, (int)value.days, (long long)value.nanoseconds);
     }
     memcpy(to, &micros, sizeof micros);
     return STOA_OK;
@@ -268,7 +268,7 @@ static stoa_status microseconds_of(const void *context, const uint8_t *from, voi
 stoa_status stoa_normalize_intervals(const struct ArrowArray *from, const stoa_around *around,
                                      const char *name, struct ArrowArray *out, stoa_error *err)
 {
-    return stoa_convert_values(from, sizeof(interval), sizeof(int64_t), microseconds_of, name,
+    return stoa_convert_values(from, sizeof(interval), sizeof(int64_t), microseconds_of, NULL,
                                around, name, out, err);
 }
 
