@@ -1,6 +1,7 @@
 """The examples of docs/, which are lines that begin with `$ `, print what is shown below them."""
 
 import os
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -42,8 +43,10 @@ stoa import tracks.jsonl e.h5:/tracks
 
 
 def examples(page):
-    """Each command of a page, and the lines that are shown below it."""
-    lines = iter([*page.read_text("utf-8").split("\n"), ""])
+    """Each command of a page, and the lines that are shown below it. An empty line belongs to them if
+    what follows it is neither prose nor a command."""
+    text = re.sub(r"(?m)^$(?=\n    (?!\$ |stoa ))", "    ", page.read_text("utf-8"))
+    lines = iter([*text.split("\n"), ""])
     line = next(lines)
     while line is not None:
         if not line.startswith("    $ "):
@@ -56,7 +59,7 @@ def examples(page):
         while line.startswith("    ") and not line.startswith("    $ "):
             shown.append(line[4:])
             line = next(lines)
-        yield command, shown
+        yield command, [*"\n".join(shown).rstrip().split("\n")] if shown else []
 
 
 class Pages(stoa_test.TestCase):
