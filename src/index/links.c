@@ -101,6 +101,13 @@ done:
     return stoa_column_at(column, status, err);
 }
 
+bool stoa_index_is_linked(stoa_column *column)
+{
+    return !stoa_column_is_foreign(column) && column->list == NULL &&
+           stoa_column_reach(column, NULL) == STOA_OK &&
+           stoa_attribute_exists(column->dataset, STOA_INDEX_LIST);
+}
+
 bool stoa_index_link_is(const stoa_index_link *link, const stoa_index_kind *kind)
 {
     return link->dataset >= 0 && strcmp(link->kind_text, kind->kind) == 0;

@@ -178,6 +178,9 @@ bool stoa_index_link_is(const stoa_index_link *link, const stoa_index_kind *kind
  * malformed. Free with stoa_index_links_clear(). */
 stoa_status stoa_index_links(const stoa_column *column, stoa_index_link **links, size_t *n,
                              stoa_error *err);
+/* Whether the column has a list of links, of which some may be unusable. False if it cannot be
+ * opened. */
+bool stoa_index_is_linked(stoa_column *column);
 void stoa_index_links_clear(stoa_index_link *links, size_t n);
 /* STOA_EDATA if an index claims an extent that no edit could shrink (stoa_dataset_may_shrink()). */
 stoa_status stoa_index_is_plausible(hid_t dataset, stoa_error *err);

@@ -8,6 +8,7 @@
 #include "core/sized_struct.h"
 #include "hdf/metadata/links.h"
 #include "hdf/metadata/other_files.h"
+#include "index/common/kind.h"
 #include "layout/layout.h"
 #include "layout/open/chain.h"
 
@@ -102,7 +103,6 @@ static stoa_status open_all(joining *j, stoa_error *err)
         STOA_RETURN_NOT_OK(stoa_chain_table(j->chain, k, &table, err));
         part->first = j->n_rows;
         part->n_rows = stoa_table_n_rows(table);
-        part->has_indexes = table->layout == NULL;
         if (part->n_rows > UINT64_MAX - j->n_rows) {
             return stoa_fail(err, STOA_ERANGE, "%s:%s: the rows are more than 2^64", part->file,
                              part->path);
@@ -110,6 +110,9 @@ static stoa_status open_all(joining *j, stoa_error *err)
         j->n_rows += part->n_rows;
         const stoa_status status = add_part(j, k, table, err);
         STOA_RETURN_NOT_OK(stoa_within(err, status, "%s:%s", part->file, part->path));
+        for (size_t i = 0; i < table->n_columns && !part->has_indexes; i++) {
+            part->has_indexes = stoa_index_is_linked(table->columns[i]);
+        }
     }
     return STOA_OK;
 }

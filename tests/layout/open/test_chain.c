@@ -6,6 +6,7 @@
 #include "support/batches.h"
 #include "support/memory_file.h"
 #include "support/sweep.h"
+#include "table/open/table.h"
 
 static hid_t file = H5I_INVALID_HID;
 
@@ -86,4 +87,26 @@ static void a_pattern_without_options_is_an_error_of_its_own(void)
     (void)H5Fclose(file);
 }
 
-TEST_MAIN(TEST(memory_may_run_out_anywhere), TEST(a_pattern_without_options_is_an_error_of_its_own))
+/* Tables without indexes are not opened once more to be asked. */
+static void only_tables_with_indexes_are_asked(void)
+{
+    static const char *const files[] = {"c.h5"};
+    static const char *const labels[] = {"x", "y", "x"};
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_table *table = NULL;
+
+    file = memory_file("c.h5", false);
+    make_table("/t1", "c", labels);
+    make_table("/t2", "c", labels);
+    CHECK_OK(stoa_table_open(file, "/t2", &table, &err), &err);
+    CHECK_OK(stoa_index_add(table, "n", "minmax", NULL, &err), &err);
+    stoa_table_close(table);
+    CHECK_OK(stoa_table_open_files(file, files, 1, "/t*", &table, &err), &err);
+    CHECK(!table->parts->items[0].has_indexes);
+    CHECK(table->parts->items[1].has_indexes);
+    stoa_table_close(table);
+    (void)H5Fclose(file);
+}
+
+TEST_MAIN(TEST(memory_may_run_out_anywhere), TEST(a_pattern_without_options_is_an_error_of_its_own),
+          TEST(only_tables_with_indexes_are_asked))
