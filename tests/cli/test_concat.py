@@ -33,6 +33,18 @@ class Concat(stoa_test.TestCase):
         self.stoa("concat", *self.files("ac"), self.out, "--join", "outer")
         self.assertEqual(self.rows("-c", "n, x, y"), ["n,x,y", "1,1.5,", "2,2.5,", "4,,q"])
 
+    def test_what_stands_for_missing_values_is_chosen(self):
+        for name in "ac":
+            self.stoa("convert", f"{self.dir / name}.h5", f"{self.dir / name}.lh5", "--to", "lh5")
+        out = self.dir / "out.lh5"
+        files = [f"{self.dir / name}.lh5:/t" for name in "ac"]
+        self.fails("concat", *files, out, "--join", "outer", "-c", status=2, says="-c")
+        self.fails("concat", *files, out, "--join", "outer", says="--missing")
+        self.assertFalse(out.exists())
+        self.stoa("concat", *files, out, "--join", "outer", "--missing", "x=nan", "--missing", "y=none")
+        rows = self.stoa("query", out, "-c", "n, x, y", "-f", "csv").stdout.splitlines()
+        self.assertEqual(rows, ["n,x,y", "1,1.5,none", "2,2.5,none", "4,nan,q"])
+
     def test_other_layouts_stay_what_they_are(self):
         for name in "ab":
             self.stoa("convert", f"{self.dir / name}.h5", f"{self.dir / name}.lh5", "--to", "lh5")
@@ -51,6 +63,7 @@ class Concat(stoa_test.TestCase):
         for options, says in (("--keys", "p"), "keys"), (("--keys", "p,p"), "twice"):
             self.fails("concat", *files, self.dir / "none.h5ad", *options, says=says)
         self.fails("concat", *files, self.dir / "none.h5ad", "--label", "n", says="'n'")
+        self.fails("concat", *files, self.dir / "none.h5ad", "--missing", "0", says="--missing")
         self.assertFalse((self.dir / "none.h5ad").exists())
 
     def test_a_codec_is_chosen(self):

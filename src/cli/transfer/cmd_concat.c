@@ -6,6 +6,7 @@
 
 #include "arrow/build.h"
 #include "cli/common/layouts.h"
+#include "cli/common/missing.h"
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
 #include "layout/registry.h"
@@ -16,6 +17,7 @@ typedef struct request {
     cli_place *to;
     cli_texts keys;
     cli_texts key_lists;
+    cli_texts missing;
     stoa_concat_options options;
     uint64_t n_rows;
 } request;
@@ -47,6 +49,9 @@ static stoa_status join_whole(request *r, stoa_error *err)
 
     if (r->to->place.path != NULL) {
         return stoa_fail(err, STOA_EINVAL, "such files become a whole new one; leave out the path");
+    }
+    if (r->missing.n > 0) {
+        return stoa_fail(err, STOA_EINVAL, "--missing is for tables, and such files are none");
     }
     return stoa_concat_files(files, r->from->n_files > 0 ? r->from->n_files : 1,
                              stoa_file_id(r->to->file), &r->options, tell_left, r, &r->n_rows, err);
@@ -151,6 +156,8 @@ static stoa_status join_tables(request *r, stoa_error *err)
     STOA_TRY(find_layout(r, &how.layout, err));
     how.listener = r->options.listener;
     how.codec = r->options.codec;
+    how.missing = cli_missing_values(r->args, &r->missing);
+    how.n_missing = r->missing.n;
     const char *const path = r->to->place.path != NULL ? r->to->place.path : r->from->place.path;
     STOA_TRY(columns != NULL ? write_columns(r, columns, path, &how, err)
                              : stoa_layout_write_table(r->from->table, stoa_file_id(r->to->file),
@@ -213,6 +220,7 @@ static stoa_status concat(cli_args *args, stoa_error *err)
              "observations: append TEXT and the key to the name of each row");
     cli_text(args, &r.options.codec, "--codec NAME",
              "how the new file is compressed, such as deflate; by default matrices are not");
+    cli_missing_option(args, &r.missing);
     cli_progress_option(args, &quiet);
     cli_operands(args, &operands, "IN... OUT",
                  "files, or a table of each as FILE:PATH; then the new file");
