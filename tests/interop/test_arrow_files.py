@@ -22,6 +22,26 @@ class ArrowFiles(PeerTestCase):
             self.stoa("export", place, f"{self.dir}/{name}.csv")
         self.assertEqual(self.peer("python3", "arrow_files.py", "compare").split(), self.names)
 
+    def test_standard_input_is_read_if_the_format_is_told(self):
+        name = self.names[0]
+        path = f"{self.dir}/{name}.arrow"
+        self.stoa("import", path, f"{self.dir}/a.h5:/t")
+        wanted = self.stoa("query", f"{self.dir}/a.h5", "-f", "csv").stdout.splitlines()
+        into = f"{self.dir}/b.h5:/t"
+        with open(path, "rb") as file:
+            whole = file.read()
+        for data in (b"", whole[:100], b"a,b\n1,2\n"):
+            done = stoa_test.run(stoa_test.STOA, "import", "-", into, "-f", "arrow", input=data, text=False)
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (3, 1), done.stderr)
+            self.assertIn(b"Arrow data", done.stderr)
+            self.assertFalse(os.path.exists(f"{self.dir}/b.h5"))
+        stream = stoa_test.run(stoa_test.STOA, "query", f"{self.dir}/a.h5", "-f", "arrow", text=False).stdout
+        for command, data in (("import", whole), ("append", stream)):
+            stoa_test.run(stoa_test.STOA, command, "-", into, "-f", "arrow", input=data, text=False)
+        rows = self.stoa("query", f"{self.dir}/b.h5", "-f", "csv").stdout.splitlines()
+        self.assertEqual(rows, wanted + wanted[1:])
+        self.fails("import", path, into, "-f", "arrow", "--skip", "1", status=2, says="Arrow")
+
     def test_coordinates_and_values_of_a_sparse_array_may_be_in_dictionaries(self):
         place = f"{self.dir}/t.h5:/t"
         self.stoa("import", f"{self.dir}/triples.arrow", place, "--sparse")

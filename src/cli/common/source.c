@@ -16,7 +16,7 @@
 #include "sql/parquet.h"
 
 /* Positions in the choices of --format. */
-enum { BY_NAME, AS_CSV, AS_TSV, AS_JSONL };
+enum { BY_NAME, AS_CSV, AS_TSV, AS_JSONL, AS_ARROW };
 
 static bool is_regular(const char *name)
 {
@@ -55,14 +55,16 @@ static stoa_status open_parquet(const char *const *names, size_t n, bool by_name
     return stoa_parquet_open(&(stoa_parquet_files){names, n, by_name}, stream, err);
 }
 
+static const cli_typed_file arrow = {"an Arrow file", false, is_arrow, open_arrow};
+static const cli_typed_file parquet = {"a Parquet file", true, is_parquet, open_parquet};
+
 const cli_typed_file *cli_typed_file_of(const char *name)
 {
-    static const cli_typed_file kinds[] = {{"an Arrow file", false, is_arrow, open_arrow},
-                                           {"a Parquet file", true, is_parquet, open_parquet}};
+    static const cli_typed_file *const kinds[] = {&arrow, &parquet};
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (kinds[i].is_one(name)) {
-            return &kinds[i];
+        if (kinds[i]->is_one(name)) {
+            return kinds[i];
         }
     }
     return NULL;
@@ -82,11 +84,12 @@ static const stoa_layout *rows_of(const char *name)
 void cli_source_options(cli_args *args, cli_source *source, bool types_too)
 {
     static const char *const reactions[] = {"stop", "skip", "null", NULL};
-    static const char *const formats[] = {"auto", "csv", "tsv", "jsonl", NULL};
+    static const char *const formats[] = {"auto", "csv", "tsv", "jsonl", "arrow", NULL};
 
     cli_choice(
         args, &source->format, formats, "-f, --format FORMAT",
-        "csv, tsv or jsonl; auto, the default, goes by INPUT's name and takes stdin for csv");
+        "csv, tsv, jsonl, or arrow, also as a stream; auto, the default, goes by INPUT and takes "
+        "stdin for csv");
     cli_list(args, &source->types, "--type COL=TYPE",
              "int8 ... uint64, float32, float64, bool, string, category, date or timestamp; may be "
              "repeated");
@@ -218,14 +221,14 @@ static bool json_accepted(cli_args *args, const cli_source *source)
 
 bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
 {
-    const bool is_told_how = source->types.n + source->null_texts.n + source->category.n +
-                                     source->no_category.n + source->units.n >
-                                 0 ||
-                             source->delimiter != NULL || source->format != BY_NAME ||
-                             source->comment != NULL || source->decimal != NULL ||
-                             source->csv_options.no_header || source->csv_options.n_skipped > 0 ||
-                             source->csv_options.encoding != NULL ||
-                             source->csv_options.date_format != NULL;
+    const bool is_told_how =
+        source->types.n + source->null_texts.n + source->category.n + source->no_category.n +
+                source->units.n >
+            0 ||
+        source->delimiter != NULL || (source->format != BY_NAME && source->format != AS_ARROW) ||
+        source->comment != NULL || source->decimal != NULL || source->csv_options.no_header ||
+        source->csv_options.n_skipped > 0 || source->csv_options.encoding != NULL ||
+        source->csv_options.date_format != NULL;
     const stoa_csv_options given = source->csv_options;
     stoa_csv_options *const o = &source->csv_options;
     stoa_error err = STOA_ERROR_INIT;
@@ -253,6 +256,11 @@ bool cli_source_accepted(cli_args *args, cli_source *source, const char *name)
         source->is_table = looks_like_table(source);
         source->typed = source->is_table ? NULL : cli_typed_file_of(name);
         source->rows = !source->is_table ? rows_of(name) : NULL;
+    }
+    if (source->format == AS_ARROW) {
+        source->is_table = false;
+        source->typed = &arrow;
+        source->rows = NULL;
     }
     const bool has_types = source->is_table || source->typed != NULL || source->rows != NULL;
     const bool is_one_of_many =
