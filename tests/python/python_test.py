@@ -50,8 +50,8 @@ class PeersTestCase(stoa_test.PeersTestCase):
     """A test that runs a module of tests/python/peer."""
 
     def peer_command(self, *command):
-        sanitizers = [f"{name}={os.environ[name]}" for name in SANITIZERS if name in os.environ]
-        return super().peer_command(*sanitizers, *command)
+        kept = [f"{name}={os.environ[name]}" for name in SANITIZERS if name in os.environ]
+        return super().peer_command(*kept, f"STOA={stoa_test.STOA}", f"STOA_DUCKDB={stoa_test.DUCKDB}", *command)
 
     def assert_passes(self, name, newer=False):
         """@param newer  use the newer releases of scripts/peers-newer.txt"""
