@@ -4,7 +4,8 @@
  * - NaN is greater than every number to DuckDB, and to Stoa it is not.
  * - DuckDB rounds a constant to float32 to compare it with such a column. Only constants that this
  *   does not change are translated.
- * - Integers beyond 2^53, times with a zone, and functions are not translated.
+ * - A time with a zone is translated if its text says the zone: the session's may be another.
+ * - Integers beyond 2^53 and functions are not translated.
  */
 #include "sql/condition.h"
 
@@ -51,7 +52,8 @@ typedef enum domain {
     DOMAIN_FLOAT64,
     DOMAIN_TEXT,
     DOMAIN_DATE,
-    DOMAIN_TIME /* without a zone */
+    DOMAIN_TIME, /* without a zone */
+    DOMAIN_INSTANT
 } domain;
 
 typedef struct column {
@@ -70,13 +72,13 @@ static domain domain_of(const struct ArrowSchema *schema, const stoa_type *type)
                    ? DOMAIN_TEXT
                    : DOMAIN_NONE;
     }
-    return stoa_kind_is_integer(type->kind)                  ? DOMAIN_INTEGER
-           : type->kind == STOA_KIND_FLOAT64                 ? DOMAIN_FLOAT64
-           : stoa_kind_is_float(type->kind)                  ? DOMAIN_FLOAT32
-           : stoa_kind_is_string(type->kind)                 ? DOMAIN_TEXT
-           : type->kind == STOA_KIND_DATE                    ? DOMAIN_DATE
-           : type->kind == STOA_KIND_TIMESTAMP && !type->utc ? DOMAIN_TIME
-                                                             : DOMAIN_NONE;
+    return stoa_kind_is_integer(type->kind)    ? DOMAIN_INTEGER
+           : type->kind == STOA_KIND_FLOAT64   ? DOMAIN_FLOAT64
+           : stoa_kind_is_float(type->kind)    ? DOMAIN_FLOAT32
+           : stoa_kind_is_string(type->kind)   ? DOMAIN_TEXT
+           : type->kind == STOA_KIND_DATE      ? DOMAIN_DATE
+           : type->kind == STOA_KIND_TIMESTAMP ? type->utc ? DOMAIN_INSTANT : DOMAIN_TIME
+                                               : DOMAIN_NONE;
 }
 
 static column column_of(const translation *t, const stoa_tree *expression)
@@ -162,22 +164,29 @@ static bool number_of(const stoa_tree *expression, char *text, double *value)
     return isfinite(*value);
 }
 
-/* Whether a text is a date, or a date and a time of whole seconds, of 1971 or later. */
-static bool is_time_text(const char *text, size_t length, bool may_have_time)
+/* Whether a text has one of these forms, in which d is a digit, and is a time of 1971 or later. */
+static bool is_time_text(const char *text, size_t length, domain of)
 {
-    static const char form[] = "dddd-dd-dd dd:dd:dd";
+    static const char *const forms[] = {"dddd-dd-dd", "dddd-dd-dd dd:dd:dd", "dddd-dd-dd dd:dd:ddZ",
+                                        "dddd-dd-dd dd:dd:dd+dd", "dddd-dd-dd dd:dd:dd+dd:dd"};
+    const size_t first = of == DOMAIN_INSTANT ? 2 : 0;
+    const size_t end = of == DOMAIN_DATE ? 1 : of == DOMAIN_TIME ? 2 : 5;
     stoa_time time;
 
-    if (length != 10 && (length != sizeof form - 1 || !may_have_time)) {
-        return false;
-    }
-    for (size_t i = 0; i < length; i++) {
-        const bool is_digit = text[i] >= '0' && text[i] <= '9';
-        if (form[i] == 'd' ? !is_digit : text[i] != form[i]) {
-            return false;
+    for (size_t k = first; k < end; k++) {
+        bool is = length == strlen(forms[k]);
+        for (size_t i = 0; is && i < length; i++) {
+            const char wanted = forms[k][i];
+            is = wanted == 'd'   ? text[i] >= '0' && text[i] <= '9'
+                 : wanted == ' ' ? text[i] == ' ' || text[i] == 'T'
+                 : wanted == '+' ? text[i] == '+' || text[i] == '-'
+                                 : text[i] == wanted;
+        }
+        if (is) {
+            return strncmp(text, "1971", 4) >= 0 && stoa_parse_time(text, length, &time);
         }
     }
-    return strncmp(text, "1971", 4) >= 0 && stoa_parse_time(text, length, &time);
+    return false;
 }
 
 /* Print a constant that is compared with a column; false if that is not the same comparison. */
@@ -204,15 +213,20 @@ static bool print_constant(translation *t, const column *c, const char *op,
         return is_text && !is_cast && print_quoted(t, '\'', value->text);
     case DOMAIN_DATE:
         return is_text && (!is_cast || strcmp(type, "DATE") == 0) &&
-               is_time_text(value->text, value->length, false) &&
+               is_time_text(value->text, value->length, c->domain) &&
                print_quoted(t, '\'', value->text);
-    case DOMAIN_TIME: {
+    case DOMAIN_TIME:
+    case DOMAIN_INSTANT: {
+        const bool is_instant = c->domain == DOMAIN_INSTANT;
         /* DuckDB may cut nanoseconds off before it compares them with a TIMESTAMP. */
-        const bool is_cut = is_cast && c->type.unit == STOA_TIME_NANO;
-        const bool is_cast_to_time = strcmp(type, "DATE") == 0 || strcmp(type, "TIMESTAMP") == 0;
+        const bool is_cut = (is_cast || is_instant) && c->type.unit == STOA_TIME_NANO;
+        const bool is_cast_to_time =
+            is_instant ? strcmp(type, "TIMESTAMP WITH TIME ZONE") == 0
+                       : strcmp(type, "DATE") == 0 || strcmp(type, "TIMESTAMP") == 0;
         return is_text && (!is_cast || is_cast_to_time) &&
                (!is_cut || strcmp(op, "<") == 0 || strcmp(op, ">=") == 0) &&
-               is_time_text(value->text, value->length, true) && print_quoted(t, '\'', value->text);
+               is_time_text(value->text, value->length, c->domain) &&
+               print_quoted(t, '\'', value->text);
     }
     case DOMAIN_NONE:
         break;
@@ -227,12 +241,12 @@ static bool print_comparison(translation *t, const column *c, const char *op,
                              const stoa_tree *constant)
 {
     const bool is_float = c->domain == DOMAIN_FLOAT32 || c->domain == DOMAIN_FLOAT64;
-    const bool has_nan = is_float && op[0] == '>';
+    const bool has_nan = is_float && op[0] == '>'; /* not (x <= 5) is true of NaN, too */
+    const char *const printed = !has_nan ? op : op[1] == '=' ? "<" : "<=";
 
-    return print(t, has_nan ? "(" : "") && print_quoted(t, '"', c->schema->name) && print(t, " ") &&
-           print(t, op) && print(t, " ") && print_constant(t, c, op, constant) &&
-           (!has_nan ||
-            (print(t, " or isnan(") && print_quoted(t, '"', c->schema->name) && print(t, "))")));
+    return print(t, has_nan ? "not (" : "") && print_quoted(t, '"', c->schema->name) &&
+           print(t, " ") && print(t, printed) && print(t, " ") &&
+           print_constant(t, c, op, constant) && print(t, has_nan ? ")" : "");
 }
 
 static bool compare(translation *t, const stoa_tree *expression, const char *op,

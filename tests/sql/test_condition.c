@@ -52,8 +52,9 @@ static void check_comparison(const char *format, const char *type, const char *c
 static void numbers_are_compared_where_both_mean_the_same(void)
 {
     check_comparison("l", "COMPARE_LESSTHAN", CONSTANT("INTEGER", "5"), "\"x\" < 5");
-    check_comparison("g", "COMPARE_GREATERTHAN", CONSTANT("DOUBLE", "0.5"),
-                     "(\"x\" > 0.5 or isnan(\"x\"))");
+    check_comparison("g", "COMPARE_GREATERTHAN", CONSTANT("DOUBLE", "0.5"), "not (\"x\" <= 0.5)");
+    check_comparison("g", "COMPARE_GREATERTHANOREQUALTO", CONSTANT("INTEGER", "5"),
+                     "not (\"x\" < 5)");
     check_comparison("f", "COMPARE_EQUAL", CONSTANT("DOUBLE", "0.5"), "\"x\" = 0.5");
     check_comparison("f", "COMPARE_EQUAL", CONSTANT("DOUBLE", "0.1"), NULL);
     check_comparison("l", "COMPARE_EQUAL", CONSTANT("BIGINT", "9007199254740993"), NULL);
@@ -67,11 +68,25 @@ static void texts_keep_their_quotes(void)
     check_comparison("u", "COMPARE_EQUAL", CONSTANT("INTEGER", "5"), NULL);
 }
 
-static void times_are_compared_without_a_zone(void)
+static void times_are_compared_if_no_other_zone_can_be_meant(void)
 {
     check_comparison("tsu:", "COMPARE_LESSTHAN", CONSTANT("VARCHAR", "\"2024-01-01\""),
                      "\"x\" < '2024-01-01'");
     check_comparison("tsu:UTC", "COMPARE_LESSTHAN", CONSTANT("VARCHAR", "\"2024-01-01\""), NULL);
+    check_comparison("tsu:UTC", "COMPARE_LESSTHAN", CONSTANT("VARCHAR", "\"2024-01-01T02:03:04Z\""),
+                     "\"x\" < '2024-01-01T02:03:04Z'");
+    check_comparison("tsu:UTC", "COMPARE_EQUAL",
+                     CONSTANT("VARCHAR", "\"2024-01-01 02:03:04-05:30\""),
+                     "\"x\" = '2024-01-01 02:03:04-05:30'");
+    check_comparison("tsu:", "COMPARE_LESSTHAN", CONSTANT("VARCHAR", "\"2024-01-01 02:03:04+01\""),
+                     NULL);
+    check_comparison("tsu:UTC", "COMPARE_LESSTHAN", CONSTANT("VARCHAR", "\"2024-13-01 02:03:04Z\""),
+                     NULL);
+    check_comparison("tsn:UTC", "COMPARE_EQUAL", CONSTANT("VARCHAR", "\"2024-01-01 02:03:04Z\""),
+                     NULL);
+    check_comparison("tsn:UTC", "COMPARE_GREATERTHANOREQUALTO",
+                     CONSTANT("VARCHAR", "\"2024-01-01 02:03:04Z\""),
+                     "\"x\" >= '2024-01-01 02:03:04Z'");
     check_comparison("tdD", "COMPARE_LESSTHAN", CONSTANT("VARCHAR", "\"yesterday\""), NULL);
 }
 
@@ -89,4 +104,5 @@ static void a_tree_that_is_too_deep_is_refused(void)
 }
 
 TEST_MAIN(TEST(numbers_are_compared_where_both_mean_the_same), TEST(texts_keep_their_quotes),
-          TEST(times_are_compared_without_a_zone), TEST(a_tree_that_is_too_deep_is_refused))
+          TEST(times_are_compared_if_no_other_zone_can_be_meant),
+          TEST(a_tree_that_is_too_deep_is_refused))
