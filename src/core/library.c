@@ -9,8 +9,9 @@ void *stoa_library_find(const char *const *files, const char *const *calls, size
     void *handle = NULL;
 
     for (size_t i = 0; handle == NULL && files[i] != NULL; i++) {
-        /* Never unloaded: the next column would have to load it again. */
-        handle = dlopen(files[i], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+        /* Never unloaded: the next column would have to load it again. Lazy, since a large library
+         * has many more functions than are called. */
+        handle = dlopen(files[i], RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
     }
     for (size_t i = 0; handle != NULL && i < n; i++) {
         void *const symbol = dlsym(handle, calls[i]);
