@@ -162,35 +162,63 @@ void *stoa_gather_room(stoa_gather *g, size_t size, int64_t n)
     return g->values.data + g->values.size;
 }
 
-/* Append the end offset of another text. */
-static stoa_status add_offset(stoa_gather *g, stoa_error *err)
+/* Append the bytes of rows that lie one after another. */
+static stoa_status add_bytes(stoa_gather *g, const stoa_view *view, int64_t first, int64_t n,
+                             stoa_error *err)
 {
-    const int64_t wide = (int64_t)g->values.size;
-    const int32_t narrow = (int32_t)wide;
+    const int64_t start = stoa_view_offset(view, first);
+    const size_t n_bytes = (size_t)(stoa_view_offset(view, first + n) - start);
 
-    if (stoa_kind_is_wide(g->type.kind)) {
-        return stoa_buffer_append(&g->offsets, &wide, sizeof wide, err);
-    }
-    if (wide > INT32_MAX) {
+    STOA_RETURN_NOT_OK(stoa_buffer_append(
+        &g->values, n_bytes > 0 ? (const char *)view->values + start : "", n_bytes, err));
+    if (!stoa_kind_is_wide(g->type.kind) && g->values.size > INT32_MAX) {
         return stoa_fail(err, STOA_ERANGE,
                          "%lld rows of column '%s' hold more than 2 GiB, the most one batch can; "
                          "ask for fewer rows at a time",
                          (long long)g->n, g->schema->name);
     }
-    return stoa_buffer_append(&g->offsets, &narrow, sizeof narrow, err);
+    return STOA_OK;
 }
 
+/* Append n end offsets: those of rows from `first` on, of which the last ends where the values do.
+ */
+static stoa_status add_offsets(stoa_gather *g, const stoa_view *view, int64_t first, int64_t n,
+                               stoa_error *err)
+{
+    const size_t width = stoa_kind_is_wide(g->type.kind) ? sizeof(int64_t) : sizeof(int32_t);
+    const int64_t shift = (int64_t)g->values.size - stoa_view_offset(view, first + n);
+
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&g->offsets, (size_t)n * width, err));
+    void *const to = g->offsets.data + g->offsets.size;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t end = stoa_view_offset(view, first + i + 1) + shift;
+
+        if (width == sizeof end) {
+            ((int64_t *)to)[i] = end;
+        } else {
+            ((int32_t *)to)[i] = (int32_t)end;
+        }
+    }
+    g->offsets.size += (size_t)n * width;
+    return STOA_OK;
+}
+
+/* Texts are copied by runs of rows. A missing row is an empty text, whatever its bytes are. */
 static stoa_status add_texts(stoa_gather *g, const stoa_view *view, const uint32_t *picks,
                              int64_t n, stoa_error *err)
 {
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t row = picks != NULL ? picks[i] : i;
-        if (!stoa_view_is_null(view, row)) {
-            size_t length;
-            const char *text = stoa_view_bytes(view, row, &length);
-            STOA_RETURN_NOT_OK(stoa_buffer_append(&g->values, text, length, err));
+    for (int64_t i = 0, end = 0; i < n; i = end) {
+        const int64_t first = picks != NULL ? picks[i] : i;
+        const bool is_null = stoa_view_is_null(view, first);
+
+        for (end = i + 1; !is_null && end < n; end++) {
+            const int64_t next = first + end - i;
+            if ((picks != NULL && picks[end] != next) || stoa_view_is_null(view, next)) {
+                break;
+            }
         }
-        STOA_RETURN_NOT_OK(add_offset(g, err));
+        STOA_RETURN_NOT_OK(is_null ? STOA_OK : add_bytes(g, view, first, end - i, err));
+        STOA_RETURN_NOT_OK(add_offsets(g, view, first, end - i, err));
     }
     return STOA_OK;
 }
