@@ -164,12 +164,33 @@ static void fill_decimals(const part *p, const stoa_decimal *decimal)
 /* Texts -----------------------------------------------------------------------------------------
  */
 
-/* Write one text or blob; a short one lies in the vector itself. */
+/* A text or blob as a vector has it; a long one is borrowed. */
+static duck_string string_of(const char *bytes, size_t length)
+{
+    enum { PREFIX = 4 };
+    duck_string string = {.length = (uint32_t)length};
+
+    if (length <= DUCK_INLINED_BYTES) {
+        memcpy(string.inlined, bytes, length);
+    } else {
+        memcpy(string.inlined, bytes, PREFIX);
+        memcpy(string.inlined + PREFIX, &bytes, sizeof bytes);
+    }
+    return string;
+}
+
+/* Copy a text or blob to the vector. It is UTF-8 if it is a text. */
+static void assign(const part *p, int64_t i, const char *bytes, size_t length)
+{
+    (p->duckdb->unsafe_vector_assign_string_element_len != NULL
+         ? p->duckdb->unsafe_vector_assign_string_element_len
+         : p->duckdb->vector_assign_string_element_len)(p->vector, (uint64_t)i, bytes, length);
+}
+
+/* Write one text or blob. */
 static stoa_status put_bytes(const part *p, int64_t i, const char *bytes, size_t length,
                              bool is_text, stoa_error *err)
 {
-    duck_string *const to = p->duckdb->vector_get_data(p->vector);
-
     if (is_text && stoa_utf8_valid(bytes, length) != length) {
         return stoa_fail(err, STOA_EDATA,
                          "column '%s' has a text that is not UTF-8, which DuckDB does not take; "
@@ -181,14 +202,40 @@ static stoa_status put_bytes(const part *p, int64_t i, const char *bytes, size_t
                          p->schema->name != NULL ? p->schema->name : "");
     }
     if (length <= DUCK_INLINED_BYTES) {
-        to[i] = (duck_string){.length = (uint32_t)length};
-        memcpy(to[i].inlined, bytes, length);
-    } else if (p->duckdb->unsafe_vector_assign_string_element_len != NULL) {
-        p->duckdb->unsafe_vector_assign_string_element_len(p->vector, (uint64_t)i, bytes, length);
+        ((duck_string *)p->duckdb->vector_get_data(p->vector))[i] = string_of(bytes, length);
     } else {
-        p->duckdb->vector_assign_string_element_len(p->vector, (uint64_t)i, bytes, length);
+        assign(p, i, bytes, length);
     }
     return STOA_OK;
+}
+
+/* Write all texts or blobs: their bytes lie together, and are checked and copied at once. False if
+ * they must be written one by one: they are long, or one may not be UTF-8. */
+static bool put_together(const part *p, const stoa_view *view, int64_t at, bool is_text)
+{
+    const int64_t start = stoa_view_offset(view, at);
+    const size_t size = (size_t)(stoa_view_offset(view, at + p->n) - start);
+    const char *const from = size > 0 ? (const char *)view->values + start : "";
+    duck_string *const to = p->duckdb->vector_get_data(p->vector);
+    const char *copy = from;
+
+    if (size > INT32_MAX || (is_text && stoa_utf8_valid(from, size) != size)) {
+        return false;
+    }
+    if (size > DUCK_INLINED_BYTES) { /* the first row is lent to get a place for all */
+        assign(p, 0, from, size);
+        memcpy(&copy, to->inlined + DUCK_INLINED_BYTES - sizeof copy, sizeof copy);
+    }
+    for (int64_t i = 0, first = 0; i < p->n; i++) {
+        const int64_t end = stoa_view_offset(view, at + i + 1) - start;
+
+        if (is_text && end > first && ((uint8_t)from[first] & 0xc0) == 0x80) {
+            return false; /* it begins within a character */
+        }
+        to[i] = string_of(copy + first, (size_t)(end - first));
+        first = end;
+    }
+    return true;
 }
 
 static stoa_status fill_bytes(const part *p, stoa_error *err)
@@ -198,6 +245,9 @@ static stoa_status fill_bytes(const part *p, stoa_error *err)
 
     STOA_RETURN_NOT_OK(stoa_view_of_sound(p->schema, p->array, &view, err));
     const int64_t at = p->first - p->array->offset;
+    if (stoa_kind_is_bytes(p->type.kind) && p->n > 0 && put_together(p, &view, at, is_text)) {
+        return STOA_OK;
+    }
     for (int64_t i = 0; i < p->n; i++) {
         size_t length = 0;
 

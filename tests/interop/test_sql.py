@@ -179,6 +179,19 @@ class Sql(stoa_test.SharedPeersTestCase):
         for question, a, b in zip(QUESTIONS, found, wanted):
             self.assertEqual(a, b, question)
 
+    def test_a_text_that_is_not_utf8_is_refused_beside_its_other_half(self):
+        self.shared.peer_python("""if True:
+            import h5py, numpy as np
+            with h5py.File("halves.h5", "w") as file:
+                for name, halves in ("good", ["a", "€", "bc"]), ("bad", [b"a", b"\\xc3", b"\\xa9", b"b"]):
+                    raw = np.array([h.encode() if name == "good" else h for h in halves])
+                    file[f"{name}/k"] = np.arange(len(halves))
+                    file[f"{name}/s"] = raw.astype(h5py.string_dtype("utf-8", raw.dtype.itemsize))
+        """)
+        self.assertEqual(self.sql("select k, s from 'halves.h5:/good'", "-f", "csv").split(), ["k,s", "0,a", "1,€", "2,bc"])
+        self.assertIn("'s' has a text that is not UTF-8", self.stoa(
+            "sql", "select k, s from 'halves.h5:/bad'", cwd=self.shared.dir, status=3).stderr)  # fmt: skip
+
     def test_filters_pushed_down_change_no_answer(self):
         """A scan that is called by its name gets no hint; the same condition must leave the same rows."""
         same = ", ".join(
