@@ -305,6 +305,26 @@ class Appended(ArkoudaTestCase):
                 self.append("/f")
                 self.assert_verified(self.job(n, {"f": {**BOTH, "Index": list(range(7))}}))
 
+    def test_files_of_two_writes_are_refused(self):
+        """As a process leaves them that is killed while it renames the files of an append."""
+        self.convert(self.table(), 3, "--as", "dataframe", name=":/f")
+        names = locale_files(3)
+        old = {name: (self.dir / name).read_bytes() for name in names}
+        self.append("/f")
+        new = {name: (self.dir / name).read_bytes() for name in names}
+        for n_new in (1, 2):
+            mixed = {name: (new if k < n_new else old)[name] for k, name in enumerate(names)}
+            for name in names:
+                (self.dir / name).write_bytes(mixed[name])
+            for name in names:
+                self.fails("query", f"{self.dir / name}:/f", says=(f"{names[n_new]} is of another write", "LOCALE0000"))
+            self.fails("append", self.write("more.csv", MORE), f"{self.dir}/out.h5:/f", says="another write")
+            self.fails("convert", self.plain("v\n1\n2\n3\n"), f"{self.dir}/out.h5", "--to", "arkouda",
+                       "--locales", "3", says="another write")  # fmt: skip
+            self.assertEqual({name: (self.dir / name).read_bytes() for name in names}, mixed)
+        self.convert(self.plain("v\n1\n2\n3\n"), 3, "--mode", "truncate")
+        self.assertIn("3", self.stoa("query", f"{self.dir / names[0]}:/v", "-a", "count()").stdout)
+
     def test_lists_and_levels_get_rows(self):
         for n in (0, 3):
             with self.subTest(locales=n):

@@ -43,6 +43,9 @@ typedef enum stoa_arkouda_kind {
 #define STOA_ARKOUDA_FILE_VERSION "file_version"
 #define STOA_ARKOUDA_VERSION "arkouda_version"
 #define STOA_ARKOUDA_FILE_FORMAT "File_Format" /* root: 0 single file, 1 file per locale */
+/* Stoa's own, on the root of each of several files: the same number in all, another one after each
+ * write. Arkouda does not look at it. */
+#define STOA_ARKOUDA_WRITE "stoa_write"
 
 /* Precedes the number of a locale's file, which has at least four digits (§D). */
 #define STOA_ARKOUDA_LOCALE "_LOCALE"

@@ -53,6 +53,25 @@ bool stoa_arkouda_is_distributed(hid_t root, const char *file)
     return stoa_arkouda_is_locale_file(file, &at, &n_digits);
 }
 
+int64_t stoa_arkouda_write_of(hid_t root)
+{
+    int64_t number = 0;
+    bool found = false;
+
+    return stoa_attribute_read_number(root, STOA_ARKOUDA_WRITE, &number, &found, NULL) == STOA_OK &&
+                   found
+               ? number
+               : 0;
+}
+
+stoa_status stoa_arkouda_other_write(const char *file, const char *first, stoa_error *err)
+{
+    return stoa_fail(err, STOA_EDATA,
+                     "%s is of another write than %s: the program that replaced the files of the "
+                     "locales was stopped; restore them, or write them anew with --mode truncate",
+                     file, first);
+}
+
 /* --- finding the files ----------------------------------------------------------------------- */
 
 /* A name split at its number: "dir/", "run_LOCALE", ".h5". */
@@ -209,6 +228,10 @@ static stoa_status open_all(hid_t object, const char *file, stoa_arkouda_set **s
     for (size_t k = 0; k < n; k++) {
         STOA_TRY(k == own ? add_own(*set, k, object, file, err)
                           : add_other(*set, k, &name, &how, err));
+        if (stoa_arkouda_write_of((*set)->roots[k]) != stoa_arkouda_write_of((*set)->roots[0])) {
+            status = stoa_arkouda_other_write((*set)->names[k], (*set)->names[0], err);
+            goto done;
+        }
     }
 
 done:

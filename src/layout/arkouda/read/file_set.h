@@ -38,6 +38,10 @@ hid_t stoa_arkouda_set_object(const stoa_arkouda_set *set, size_t k, const char 
 /* stoa_at() for an object in file k. */
 stoa_status stoa_arkouda_set_at(const stoa_arkouda_set *set, size_t k, const char *path,
                                 stoa_status status, stoa_error *err);
+/* The number of the write that made a file of a set what it is; 0 if it has none. */
+int64_t stoa_arkouda_write_of(hid_t root);
+/* Say that a file of a set is of another write than the first. */
+stoa_status stoa_arkouda_other_write(const char *file, const char *first, stoa_error *err);
 /* Whether the last part of a name has _LOCALE and at least four digits. Sets *at and *n_digits. */
 bool stoa_arkouda_is_locale_file(const char *file, size_t *at, size_t *n_digits);
 /* Whether a file is one of several, by its root or else by its name (§D). */

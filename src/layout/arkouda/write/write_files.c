@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/memory.h"
@@ -23,6 +24,7 @@
 #include "hdf/file/file.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/arkouda/read/arkouda.h"
+#include "layout/arkouda/read/file_set.h"
 #include "layout/arkouda/write/write_parts.h"
 
 /* A higher number is taken for a mistake, since Arkouda's locales are computers. */
@@ -139,9 +141,24 @@ static stoa_status open_one(stoa_arkouda_file *one, bool is_there, bool safe,
                                        &one->file, err);
 }
 
+/* Number the write in one of several files. They must be of the same write before. */
+static stoa_status number_write(stoa_arkouda_files *files, const stoa_arkouda_file *one, hid_t root,
+                                stoa_error *err)
+{
+    const int64_t before = stoa_arkouda_write_of(root);
+
+    if (one == files->all) {
+        files->before = before;
+    } else if (files->before != before) {
+        return stoa_arkouda_other_write(one->name, files->all->name, err);
+    }
+    STOA_RETURN_NOT_OK(before != 0 ? stoa_attribute_delete(root, STOA_ARKOUDA_WRITE, err)
+                                   : STOA_OK);
+    return stoa_arkouda_write_number(root, STOA_ARKOUDA_WRITE, files->write, err);
+}
+
 /* Write File_Format: a single file, or one per locale (§C). An old file may lack it. */
-static stoa_status mark(const stoa_arkouda_files *files, const stoa_arkouda_file *one,
-                        stoa_error *err)
+static stoa_status mark(stoa_arkouda_files *files, const stoa_arkouda_file *one, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t root = H5I_INVALID_HID;
@@ -160,6 +177,7 @@ static stoa_status mark(const stoa_arkouda_files *files, const stoa_arkouda_file
         STOA_TRY(
             stoa_arkouda_write_number(root, STOA_ARKOUDA_FILE_FORMAT, files->is_distributed, err));
     }
+    STOA_TRY(files->n > 1 ? number_write(files, one, root, err) : STOA_OK);
 
 done:
     return stoa_at(err, stoa_hdf_close(&root, status, err), "%s", one->name);
@@ -210,6 +228,7 @@ stoa_status stoa_arkouda_files_open(const char *file, const stoa_arkouda_options
     stoa_status status = STOA_OK;
     stoa_arkouda_options own;
     stoa_arkouda_files *files = NULL;
+    struct timespec now = {0};
 
     *out = NULL;
     STOA_TRY(take(options, &own, err));
@@ -217,6 +236,8 @@ stoa_status stoa_arkouda_files_open(const char *file, const stoa_arkouda_options
     STOA_TRY(files != NULL ? STOA_OK : stoa_fail_memory(err));
     files->is_distributed = own.locales > 0;
     files->n = files->is_distributed ? own.locales : 1;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    files->write = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
     files->name = stoa_strdup(file);
     files->all = stoa_alloc_zero((size_t)files->n, sizeof *files->all);
     STOA_TRY(files->name != NULL && files->all != NULL ? STOA_OK : stoa_fail_memory(err));

@@ -16,6 +16,8 @@ struct stoa_arkouda_files {
     char *name; /* as given */
     bool is_distributed;
     uint64_t n;
+    int64_t write;  /* number of this write */
+    int64_t before; /* of the one that the files are of */
     stoa_arkouda_file *all;
     char **stale; /* files of higher locales from an earlier set, to be removed */
     size_t n_stale;
