@@ -179,6 +179,19 @@ static duck_string string_of(const char *bytes, size_t length)
     return string;
 }
 
+/* The same for a short one in a block that goes on for DUCK_INLINED_BYTES. */
+static duck_string short_string(const char *bytes, size_t length)
+{
+    static const uint8_t kept[2 * DUCK_INLINED_BYTES] = {255, 255, 255, 255, 255, 255,
+                                                         255, 255, 255, 255, 255, 255};
+    duck_string string = {.length = (uint32_t)length};
+
+    for (size_t i = 0; i < DUCK_INLINED_BYTES; i++) {
+        string.inlined[i] = (char)(bytes[i] & kept[DUCK_INLINED_BYTES - length + i]);
+    }
+    return string;
+}
+
 /* Copy a text or blob to the vector. It is UTF-8 if it is a text. */
 static void assign(const part *p, int64_t i, const char *bytes, size_t length)
 {
@@ -232,7 +245,11 @@ static bool put_together(const part *p, const stoa_view *view, int64_t at, bool 
         if (is_text && end > first && ((uint8_t)from[first] & 0xc0) == 0x80) {
             return false; /* it begins within a character */
         }
-        to[i] = string_of(copy + first, (size_t)(end - first));
+        if (end - first <= DUCK_INLINED_BYTES && first + DUCK_INLINED_BYTES <= (int64_t)size) {
+            to[i] = short_string(from + first, (size_t)(end - first));
+        } else {
+            to[i] = string_of(copy + first, (size_t)(end - first));
+        }
         first = end;
     }
     return true;
