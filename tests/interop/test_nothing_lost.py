@@ -180,6 +180,9 @@ class Lost(PeerTestCase):
         self.assertIn("compression was not kept; --codec compresses it", said)
         said = self.stoa("convert", self.dir / "a.h5", self.dir / "c.h5ad", "--to", "anndata", "--codec", "deflate").stderr
         self.assertEqual(len(said.splitlines()), 1, said)
+        self.peer_python("import anndata; anndata.read_h5ad('a.h5ad')[:300].write_h5ad('small.h5ad', compression='gzip')")
+        said = self.stoa("convert", self.dir / "small.h5ad", self.dir / "same.h5ad", "--to", "anndata").stderr
+        self.assertIn("compression was not kept; --codec compresses it", said)
         self.stoa("column", "add", f"{self.dir}/a.h5:/obs", "--set", "n=1")
         self.stoa("attr", f"{self.dir}/a.h5:/obs", "-c", "n", "units=mm")
         said = self.stoa("convert", self.dir / "a.h5", self.dir / "d.h5ad", "--to", "anndata", "--codec", "deflate").stderr

@@ -12,6 +12,8 @@
 #include "cli/transfer/convert_files.h"
 #include "cli/transfer/convert_into.h"
 #include "cli/transfer/unconverted.h"
+#include "hdf/metadata/libhdf5_checks.h"
+#include "hdf/metadata/walk.h"
 #include "layout/common/mended_texts.h"
 #include "layout/convert/lost.h"
 
@@ -575,21 +577,44 @@ done:
     return status;
 }
 
-/* Say that a whole file has become much larger, since what was compressed is so no longer. */
-static void tell_size(const request *r, const char *to)
+static stoa_status see_filters(void *context, hid_t dataset, const char *path, stoa_error *err)
 {
-    enum { LEAST = 1 << 20 };
+    hid_t creation = H5I_INVALID_HID;
+
+    (void)path;
+    STOA_RETURN_HDF_ERROR(err, creation = stoa_dataset_properties(dataset), "get the properties");
+    *(bool *)context = *(bool *)context || H5Pget_nfilters(creation) > 0;
+    return stoa_hdf_close(&creation, STOA_OK, err);
+}
+
+/* Say that a whole file has become larger, since nothing in it is compressed as it was. */
+static stoa_status tell_size(const request *r, const char *to, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_file *made = NULL;
     struct stat was;
     struct stat is;
     char sizes[2][16];
+    bool was_packed = false;
+    bool is_packed = false;
 
-    if (r->options.codec == NULL && stat(r->from->place.file, &was) == 0 &&
-        stat(r->to->place.file, &is) == 0 && is.st_size > LEAST + was.st_size / 2 * 3) {
+    if (r->options.codec != NULL || stat(r->from->place.file, &was) != 0 ||
+        stat(r->to->place.file, &is) != 0 || is.st_size <= was.st_size) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_file_open(r->to->place.file, STOA_FILE_READ, &made, err));
+    STOA_TRY(stoa_datasets_visit(stoa_file_id(r->from->file), see_filters, &was_packed, err));
+    STOA_TRY(stoa_datasets_visit(stoa_file_id(made), see_filters, &is_packed, err));
+    if (was_packed && !is_packed) {
         cli_human_bytes((uint64_t)was.st_size, sizes[0]);
         cli_human_bytes((uint64_t)is.st_size, sizes[1]);
         cli_remark("%s: takes %s, and %s %s: compression was not kept; --codec compresses it", to,
                    sizes[1], r->from->place.file, sizes[0]);
     }
+
+done:
+    stoa_file_close(made);
+    return status;
 }
 
 static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, const char *to,
@@ -610,7 +635,7 @@ static stoa_status convert_whole(request *r, const stoa_layout_whole *whole, con
     STOA_RETURN_NOT_OK(stoa_layout_visit(stoa_file_id(r->from->file), add_same_path, r, err));
     STOA_RETURN_NOT_OK(tell_all_changes(r, err));
     STOA_RETURN_NOT_OK(cli_unconverted_show(&r->rest, r->from->place.file, err));
-    tell_size(r, to);
+    STOA_RETURN_NOT_OK(tell_size(r, to, err));
     cli_remark("%s: %llu %s with %llu %s and %llu %s converted to %s", to,
                (unsigned long long)n.n_tables, cli_plural(n.n_tables, "table", "tables"),
                (unsigned long long)n.n_rows, cli_plural(n.n_rows, "row", "rows"),
