@@ -216,8 +216,8 @@ static uint32_t add(stoa_learned_dictionary *learned_dictionary, const uint64_t 
     return code;
 }
 
-/* Encode n elements. Elements of up to two words are loaded as words; this reads past their end, so
- * the last elements are copied. False if a text has no code, or none that the type can hold.
+/* Encode n elements. Elements of up to three words are loaded as words; this reads past their end,
+ * so the last elements are copied. False if a text has no code, or none that the type can hold.
  * `adds`: the dictionary that new texts are added to, or NULL. */
 #define DEFINE_ENCODE(name, type, words)                                                           \
     static bool name(const stoa_learned_dictionary *learned_dictionary,                            \
@@ -254,9 +254,11 @@ enum { can_load = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
 
 DEFINE_ENCODE(encode_1_to_u8, uint8_t, 1)
 DEFINE_ENCODE(encode_2_to_u8, uint8_t, 2)
+DEFINE_ENCODE(encode_3_to_u8, uint8_t, 3)
 DEFINE_ENCODE(encode_any_to_u8, uint8_t, 0)
 DEFINE_ENCODE(encode_1_to_u16, uint16_t, 1)
 DEFINE_ENCODE(encode_2_to_u16, uint16_t, 2)
+DEFINE_ENCODE(encode_3_to_u16, uint16_t, 3)
 DEFINE_ENCODE(encode_any_to_u16, uint16_t, 0)
 
 static bool encode(const stoa_learned_dictionary *learned_dictionary, stoa_learned_dictionary *adds,
@@ -267,10 +269,12 @@ static bool encode(const stoa_learned_dictionary *learned_dictionary, stoa_learn
     if (width == sizeof(uint8_t)) {
         return (n_words == 1   ? encode_1_to_u8
                 : n_words == 2 ? encode_2_to_u8
+                : n_words == 3 ? encode_3_to_u8
                                : encode_any_to_u8)(learned_dictionary, adds, elements, n, codes);
     }
     return (n_words == 1   ? encode_1_to_u16
             : n_words == 2 ? encode_2_to_u16
+            : n_words == 3 ? encode_3_to_u16
                            : encode_any_to_u16)(learned_dictionary, adds, elements, n, codes);
 }
 
