@@ -99,8 +99,8 @@ static stoa_status view_buffers(const struct ArrowSchema *schema, const struct A
         char type_name[64];
         return stoa_fail(err, STOA_EDATA,
                          "field '%s': an Arrow array of %s has %lld buffers, not %lld", name,
-                         stoa_type_name(&view->type, type_name), (long long)n_buffers_of(kind),
-                         (long long)array->n_buffers);
+                         stoa_type_name(&view->type, type_name), (long long)array->n_buffers,
+                         (long long)n_buffers_of(kind));
     }
     view->length = array->length;
     view->offset = array->offset;

@@ -331,6 +331,9 @@ stoa_status stoa_array_missing(const struct ArrowSchema *schema, int64_t n, stru
     stoa_type type;
 
     STOA_RETURN_NOT_OK(stoa_type_of(schema, &type, err));
+    if (type.kind == STOA_KIND_NULL) {
+        return stoa_array_make(out, n, n, 0, NULL, err);
+    }
     const bool is_fixed = type.kind == STOA_KIND_FIXED_LIST;
     const bool is_nested = is_fixed || type.kind == STOA_KIND_STRUCT;
     const size_t width = type.kind == STOA_KIND_FIXED_BINARY ? (size_t)type.width : 8;

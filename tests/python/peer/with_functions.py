@@ -296,6 +296,27 @@ class Groups(Asked):
             wanted = self.duckdb.execute(sql, [1, *values]).fetchall()
             self.assertEqual([tuple(row.values()) for row in found], wanted, having)
 
+    def test_aggregates_of_nothing_but_null_have_conditions(self):
+        for having in ("m is null", "m is not null", "count(*) > 3"):
+            for aggregate in ("max(null)", "mode(null)", "min(case when i < -1e18 then null end)"):
+                found = self.table.aggregate(f"{aggregate} as m", by="b", having=having, sort="b").to_arrow().to_pylist()
+                sql = f"select b, {aggregate} as m from t group by b having {having} order by b nulls last"
+                wanted = self.duckdb.sql(sql).fetchall()
+                self.assertEqual([tuple(row.values()) for row in found], wanted, (aggregate, having))
+
+    def test_groups_are_sorted_by_what_is_computed_from_them(self):
+        for sort, theirs in (
+            ("n % 3, b", "n % 3, b"), ("-n:desc, b", "-n desc, b"), ("max(i) - min(i), b:desc", "max(i) - min(i), b desc"),
+            ("max(s), not b", "max(s), not b"), ("sum(x) / count(*):desc, b", "sum(x) / count(*) desc, b"), ("n + m * 2, m, b", "n + m * 2, m, b"),
+        ):  # fmt: skip
+            found = self.table.aggregate("count(*) as n, max(i) as m", by="b", sort=sort).to_arrow().to_pylist()
+            order = ", ".join(f"{key} nulls last" for key in theirs.split(", "))
+            wanted = self.duckdb.sql(f"select b, count(*) as n, max(i) as m from t group by b order by {order}").fetchall()
+            self.assertEqual([tuple(row.values()) for row in found], wanted, sort)
+        found = self.table.aggregate("count(*) as n", by="b", having="n > ?", sort="n % ?, b", params=[3, 2]).to_arrow().to_pylist()
+        wanted = self.duckdb.sql("select b, count(*) from t group by b having count(*) > 3 order by count(*) % 2, b nulls last").fetchall()
+        self.assertEqual([tuple(row.values()) for row in found], wanted)
+
     def test_parameters_count_through_all_texts(self):
         found = self.table.aggregate("sum(i) filter (where i > ?) + ? as n", by="b", where="i > ? or i is null", params=[-5, 0, 4, 1],
                                      having="count(*) > ?", sort="b").to_arrow()["n"].to_pylist()  # fmt: skip
