@@ -20,7 +20,7 @@ typedef struct stoa_query_options {
     const char *columns;    /**< "a, b": columns in order; NULL: all. Not with aggregates */
     const char *aggregates; /**< "count(), sum(a) / sum(b)"; NULL: none */
     const char *by;         /**< "a, b": group columns; needs aggregates */
-    const char *sort;       /**< "a:desc, b": output columns; NULL: table order (groups: no
+    const char *sort;       /**< "a:desc, b": columns or expressions; NULL: table order (groups: no
                                  guaranteed order) */
     int64_t limit;          /**< rows at most; negative: all */
     bool row_numbers;       /**< only the row numbers, one uint64 column "row" */

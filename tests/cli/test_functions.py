@@ -115,6 +115,7 @@ class Functions(stoa_test.TestCase):
             ("-a", "sum(sum(i))"): "is an aggregate",
             ("-a", "count()", "--having", "count() + 1"): "a condition, such as",
             ("-a", "count()", "--having", "nope > 1"): "the groups have no column 'nope'",
+            ("-a", "count()", "--sort", "i + 1"): "the groups have no column 'i'",
             ("-a", "sum(i) filter (x > 1)"): "'where'",
             ("-a", "sum(i) filter (where sum(i) > 1)"): "is an aggregate",
         }.items():

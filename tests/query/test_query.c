@@ -327,7 +327,7 @@ static void questions_without_sense_are_refused(void)
         {{.aggregates = "quantile(n, 2)"}, "a number from 0 to 1"},
         {{.aggregates = "quantile(n, n)"}, "a number from 0 to 1"},
         {{.aggregates = "median(t)"}, "median takes a number, and 't' is timestamp"},
-        {{.aggregates = "count()", .sort = "n"}, "the answer has no column 'n' to sort by"},
+        {{.aggregates = "count()", .sort = "n"}, "the groups have no column 'n'"},
         {{.sort = "m"}, "sort, column 1: there is no column 'm'"},
         {{.columns = "n, nn"}, "columns, column 4: there is no column 'nn'; did you mean 'n'?"},
         {{.aggregates = "count()", .by = "z"}, "by, column 1: there is no column 'z'"},

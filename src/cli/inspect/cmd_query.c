@@ -37,7 +37,7 @@ static void declare(cli_args *args, request *r, cli_texts *places)
     cli_text(args, &r->options.having, "--having EXPR",
              "only groups for which EXPR is true, as \"count() > 5\"");
     cli_flag(args, &r->options.distinct, "--distinct", "each row of the columns once");
-    cli_text(args, &r->options.sort, "--sort A[:desc],B", "order by columns of the result");
+    cli_text(args, &r->options.sort, "--sort A[:desc],B", "order by columns or expressions");
     cli_number(args, &r->limit, "-n, --limit N",
                "at most N rows; on a terminal, a table has 50 if you do not say how many");
     cli_number(args, &r->options.offset, "--offset N", "without the first N rows of the result");

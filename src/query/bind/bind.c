@@ -116,7 +116,7 @@ static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *synta
 {
     stoa_scope *scope = binder->scope;
     const size_t column = syntax->kind == STOA_SYNTAX_COLUMN
-                              ? syntax->length
+                              ? syntax->column
                               : stoa_scope_find(scope, syntax->text, syntax->length);
 
     if (column == SIZE_MAX) {

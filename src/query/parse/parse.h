@@ -36,7 +36,7 @@ typedef enum stoa_syntax_kind {
     STOA_SYNTAX_TRUE,
     STOA_SYNTAX_FALSE,
     STOA_SYNTAX_NAME,
-    STOA_SYNTAX_COLUMN,  /* length: its number in the scope; parsing makes none */
+    STOA_SYNTAX_COLUMN,  /* column; parsing makes none */
     STOA_SYNTAX_PARAM,   /* text: "?", "?12", or the name; parameter */
     STOA_SYNTAX_CALL,    /* text: the function's name; arguments */
     STOA_SYNTAX_CAST,    /* a; text: the type's name; tries */
@@ -67,6 +67,7 @@ struct stoa_syntax {
     size_t end;
     const char *text; /* NUMBER, TEXT, HEX, NAME, PARAM, CALL, CAST */
     size_t length;
+    size_t column;      /* COLUMN: its number in the scope */
     bool quoted;        /* NAME in double quotes */
     bool tries;         /* CAST: try_cast */
     bool is_filtered;   /* CALL: `filter` is behind it; as the next two, of aggregates only */

@@ -41,7 +41,7 @@ static size_t count_aggregates(const stoa_syntax *syntax)
 typedef struct calls {
     const stoa_syntax **items;
     size_t n;
-    const stoa_item *named; /* what the names of `having` may mean; NULL: none */
+    const stoa_item *named; /* what the names of `having` and `sort` may mean; NULL: none */
     size_t n_named;
 } calls;
 
@@ -73,7 +73,8 @@ static bool is_called(const stoa_syntax *syntax, const char *name)
     return strlen(name) == syntax->length && memcmp(name, syntax->text, syntax->length) == 0;
 }
 
-/* The entry that a name stands for in `having`; NULL if it is a group column, or nothing. */
+/* The entry that a name stands for in `having` or `sort`; NULL if it is a group column, or nothing.
+ */
 static const stoa_item *find_named(const stoa_query *query, const calls *all,
                                    const stoa_syntax *syntax)
 {
@@ -113,7 +114,7 @@ static stoa_status replace_calls(stoa_query *query, calls *all, const stoa_synta
     copy->next = NULL;
     if (is_aggregate(from)) {
         copy->kind = STOA_SYNTAX_COLUMN;
-        copy->length = query->n_by + number_call(all, from);
+        copy->column = query->n_by + number_call(all, from);
         copy->first = copy->last = NULL;
         copy->n_args = 0;
         return STOA_OK;
@@ -170,45 +171,63 @@ static stoa_status open_scope(stoa_query *query, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_group_outputs_bind(stoa_query *query, const stoa_item *items, size_t n_items,
-                                    stoa_error *err)
+/* Bind the sort keys that are no outputs. */
+static stoa_status bind_orders(stoa_query *query, stoa_syntax *const *trees, stoa_error *err)
 {
     const stoa_binder binder = {&query->group_scope, &query->arena};
-    const stoa_names names = {.parameters = &query->parameters};
-    stoa_syntax **trees = stoa_arena_zero(&query->arena, n_items + 1, sizeof *trees);
-    const stoa_syntax *having = NULL;
+
+    for (size_t i = 0; i < query->n_orders; i++) {
+        if (trees[i] != NULL) {
+            STOA_RETURN_NOT_OK(stoa_bind(&binder, trees[i], &query->orders[i].of_group, err));
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_group_outputs_bind(stoa_query *query, const stoa_item *items, size_t n_items,
+                                    const stoa_syntax *having, stoa_error *err)
+{
+    const stoa_binder binder = {&query->group_scope, &query->arena};
+    stoa_syntax **trees =
+        stoa_arena_zero(&query->arena, n_items + 1 + query->n_orders, sizeof *trees);
+    stoa_syntax **const order_trees = trees + n_items + 1;
     calls all = {0};
-    size_t n_calls = 0;
+    size_t n_calls = having != NULL ? count_aggregates(having) : 0;
 
     STOA_RETURN_NO_MEMORY(err, trees);
-    if (query->options.having != NULL) {
-        STOA_RETURN_NOT_OK(
-            stoa_parse("having", query->options.having, &names, &query->arena, &having, err));
-        n_calls += count_aggregates(having);
-    }
     for (size_t i = 0; i < n_items; i++) {
         n_calls += count_aggregates(items[i].syntax);
+    }
+    for (size_t i = 0; i < query->n_orders; i++) {
+        n_calls += count_aggregates(query->orders[i].item->syntax);
     }
     all.items = stoa_arena_alloc(&query->arena, n_calls + 1, sizeof *all.items);
     STOA_RETURN_NO_MEMORY(err, all.items);
     for (size_t i = 0; i < n_items; i++) {
         STOA_RETURN_NOT_OK(replace_calls(query, &all, items[i].syntax, &trees[i], err));
     }
+    all.named = items;
+    all.n_named = n_items;
     if (having != NULL) {
-        all.named = items;
-        all.n_named = n_items;
         STOA_RETURN_NOT_OK(replace_calls(query, &all, having, &trees[n_items], err));
+    }
+    for (size_t i = 0; i < query->n_orders; i++) {
+        const stoa_order *const order = &query->orders[i];
+        if (order->output == SIZE_MAX) {
+            STOA_RETURN_NOT_OK(
+                replace_calls(query, &all, order->item->syntax, &order_trees[i], err));
+        }
     }
     STOA_RETURN_NOT_OK(bind_calls(query, &all, err));
     STOA_RETURN_NOT_OK(open_scope(query, err));
     for (size_t i = 0; i < n_items; i++) {
         stoa_output *const output = &query->outputs[query->n_by + i];
         const bool is_call = trees[i]->kind == STOA_SYNTAX_COLUMN;
-        *output = (stoa_output){.name = items[i].name, .syntax = items[i].syntax};
         STOA_RETURN_NOT_OK(stoa_bind(&binder, trees[i], &output->of_group, err));
-        output->aggregate = is_call ? &query->aggregates[trees[i]->length - query->n_by] : NULL;
+        output->aggregate = is_call ? &query->aggregates[trees[i]->column - query->n_by] : NULL;
         output->type = is_call ? output->aggregate->type : stoa_type_of_expr(output->of_group);
     }
+    STOA_RETURN_NOT_OK(bind_orders(query, order_trees, err));
     return having != NULL ? stoa_bind_predicate(&binder, trees[n_items], &query->having, err)
                           : STOA_OK;
 }
@@ -270,17 +289,17 @@ static stoa_status view_groups(const stoa_query *query, const struct ArrowArray 
     return STOA_OK;
 }
 
-static stoa_status make_output(stoa_evaluation *ev, const stoa_output *output,
+static stoa_status make_values(stoa_evaluation *ev, const stoa_expr *expr, const stoa_type *type,
                                const struct ArrowArray *groups, struct ArrowArray *out,
                                stoa_error *err)
 {
     stoa_vector values;
 
-    if (output->of_group->op == STOA_OP_COLUMN) {
-        return stoa_array_share(groups->children[output->of_group->column], out, err);
+    if (expr->op == STOA_OP_COLUMN) {
+        return stoa_array_share(groups->children[expr->column], out, err);
     }
-    STOA_RETURN_NOT_OK(stoa_eval(ev, output->of_group, &values, err));
-    return stoa_emit(&values, &output->type, out, err);
+    STOA_RETURN_NOT_OK(stoa_eval(ev, expr, &values, err));
+    return stoa_emit(&values, type, out, err);
 }
 
 /* Evaluate the expressions, for the groups that pass. */
@@ -301,9 +320,18 @@ static stoa_status compute(stoa_query *query, struct ArrowArray *groups, struct 
     STOA_TRY(stoa_struct_of(groups->length, query->n_outputs + query->n_orders, out, err));
     stoa_evaluation_move(&ev, views, 0, groups->length);
     for (size_t i = 0; i < query->n_outputs; i++) {
-        STOA_TRY(i < query->n_by
-                     ? stoa_array_share(groups->children[i], out->children[i], err)
-                     : make_output(&ev, &query->outputs[i], groups, out->children[i], err));
+        const stoa_output *const output = &query->outputs[i];
+        STOA_TRY(i < query->n_by ? stoa_array_share(groups->children[i], out->children[i], err)
+                                 : make_values(&ev, output->of_group, &output->type, groups,
+                                               out->children[i], err));
+    }
+    for (size_t i = 0; i < query->n_orders; i++) {
+        const stoa_expr *const expr = query->orders[i].of_group;
+        if (expr != NULL) {
+            const stoa_type type = stoa_type_of_expr(expr);
+            STOA_TRY(
+                make_values(&ev, expr, &type, groups, out->children[query->n_outputs + i], err));
+        }
     }
 
 done:
@@ -320,6 +348,9 @@ static bool are_own(const stoa_query *query)
     for (size_t i = query->n_by; are && i < query->n_outputs; i++) {
         const stoa_expr *const expr = query->outputs[i].of_group;
         are = expr->op == STOA_OP_COLUMN && expr->column == i;
+    }
+    for (size_t i = 0; are && i < query->n_orders; i++) {
+        are = query->orders[i].of_group == NULL;
     }
     return are;
 }

@@ -93,6 +93,95 @@ static stoa_status bind_columns(stoa_query *query, stoa_error *err)
     return status;
 }
 
+/* Order ------------------------------------------------------------------------------------- */
+
+/* Equal except for spaces: "quantile(x,0.9)" names "quantile(x, 0.9)". */
+static bool same_name(const char *a, size_t length, const char *b)
+{
+    const char *end = a + length;
+
+    for (;; a++, b++) {
+        while (a < end && *a == ' ') {
+            a++;
+        }
+        while (*b == ' ') {
+            b++;
+        }
+        if (a == end || *b == '\0' || *a != *b) {
+            return a == end && *b == '\0';
+        }
+    }
+}
+
+static size_t find_output(const stoa_query *query, const char *name, size_t length)
+{
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        if (same_name(name, length, query->outputs[i].name)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static bool has_name(const void *context, const char *name, size_t length)
+{
+    const stoa_query *query = context;
+
+    return find_output(query, name, length) != SIZE_MAX ||
+           (!query->aggregated && stoa_scope_find(&query->scope, name, length) != SIZE_MAX);
+}
+
+static stoa_status parse_orders(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_names names = {has_name, query, &query->parameters};
+    stoa_item *items = NULL;
+    size_t n = 0;
+
+    if (query->options.sort == NULL) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(
+        stoa_parse_list("sort", query->options.sort, &names, &query->arena, &items, &n, err));
+    query->orders = make(query, n, sizeof *query->orders, &status, err);
+    STOA_RETURN_NOT_OK(status);
+    query->descending = make(query, n, sizeof *query->descending, &status, err);
+    STOA_RETURN_NOT_OK(status);
+    for (size_t i = 0; i < n; i++) {
+        query->descending[i] = items[i].descending;
+        query->orders[i].item = &items[i];
+        query->orders[i].output = stoa_has_fresh_value(items[i].syntax)
+                                      ? SIZE_MAX
+                                      : find_output(query, items[i].name, strlen(items[i].name));
+    }
+    query->n_orders = n;
+    return STOA_OK;
+}
+
+static stoa_status bind_order(stoa_query *query, stoa_order *order, stoa_error *err)
+{
+    const stoa_binder binder = binder_of(query);
+    const stoa_output *const output =
+        order->output != SIZE_MAX ? &query->outputs[order->output] : NULL;
+    const stoa_expr *expr = order->of_group;
+
+    if (!query->aggregated) {
+        order->expr = output != NULL ? output->expr : NULL;
+        if (order->expr == NULL) {
+            STOA_RETURN_NOT_OK(stoa_bind(&binder, order->item->syntax, &order->expr, err));
+        }
+        expr = order->expr;
+    } else if (output != NULL) {
+        expr = output->expr != NULL ? output->expr : output->of_group;
+    }
+    if (expr->type.domain == STOA_DOMAIN_OTHER) {
+        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, order->item->syntax,
+                                "'%s' is a list or a struct, which have no order",
+                                order->item->name);
+    }
+    return STOA_OK;
+}
+
 /* Aggregates -------------------------------------------------------------------------------- */
 
 static stoa_status check_keys(const stoa_output *keys, size_t n, stoa_error *err)
@@ -150,114 +239,30 @@ static stoa_status bind_keys(stoa_query *query, size_t n_items, stoa_error *err)
 
 static stoa_status bind_aggregates(stoa_query *query, stoa_error *err)
 {
+    const stoa_names names = {.parameters = &query->parameters};
+    const stoa_syntax *having = NULL;
     stoa_item *items = NULL;
     size_t n = 0;
 
     if (query->options.aggregates != NULL) {
-        STOA_RETURN_NOT_OK(stoa_parse_list("aggregates", query->options.aggregates,
-                                           &(stoa_names){.parameters = &query->parameters},
+        STOA_RETURN_NOT_OK(stoa_parse_list("aggregates", query->options.aggregates, &names,
                                            &query->arena, &items, &n, err));
     }
     STOA_RETURN_NOT_OK(bind_keys(query, n, err));
     STOA_RETURN_NOT_OK(check_keys(query->outputs, query->n_by, err));
     key_types(&query->scope, query->outputs, query->n_by);
-    STOA_RETURN_NOT_OK(stoa_group_outputs_bind(query, items, n, err));
+    for (size_t i = 0; i < n; i++) {
+        query->outputs[query->n_by + i] =
+            (stoa_output){.name = items[i].name, .syntax = items[i].syntax};
+    }
     query->aggregated = true;
     query->n_outputs = query->n_by + n;
-    return STOA_OK;
-}
-
-/* Order ------------------------------------------------------------------------------------- */
-
-/* Equal except for spaces: "quantile(x,0.9)" names "quantile(x, 0.9)". */
-static bool same_name(const char *a, size_t length, const char *b)
-{
-    const char *end = a + length;
-
-    for (;; a++, b++) {
-        while (a < end && *a == ' ') {
-            a++;
-        }
-        while (*b == ' ') {
-            b++;
-        }
-        if (a == end || *b == '\0' || *a != *b) {
-            return a == end && *b == '\0';
-        }
+    if (query->options.having != NULL) {
+        STOA_RETURN_NOT_OK(
+            stoa_parse("having", query->options.having, &names, &query->arena, &having, err));
     }
-}
-
-static size_t find_output(const stoa_query *query, const char *name, size_t length)
-{
-    for (size_t i = 0; i < query->n_outputs; i++) {
-        if (same_name(name, length, query->outputs[i].name)) {
-            return i;
-        }
-    }
-    return SIZE_MAX;
-}
-
-static bool has_name(const void *context, const char *name, size_t length)
-{
-    const stoa_query *query = context;
-
-    return find_output(query, name, length) != SIZE_MAX ||
-           (!query->aggregated && stoa_scope_find(&query->scope, name, length) != SIZE_MAX);
-}
-
-static stoa_status bind_order(stoa_query *query, const stoa_item *item, stoa_order *order,
-                              stoa_error *err)
-{
-    const stoa_binder binder = binder_of(query);
-    stoa_value_domain domain = STOA_DOMAIN_NULL;
-
-    order->output = stoa_has_fresh_value(item->syntax)
-                        ? SIZE_MAX
-                        : find_output(query, item->name, strlen(item->name));
-    if (query->aggregated) {
-        if (order->output == SIZE_MAX) {
-            return STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, item->syntax,
-                                    "the answer has no column '%s' to sort by; with aggregates, "
-                                    "name one of them or of the group columns",
-                                    item->name);
-        }
-        const stoa_output *const output = &query->outputs[order->output];
-        domain = (output->expr != NULL ? output->expr : output->of_group)->type.domain;
-    } else {
-        if (order->output != SIZE_MAX) {
-            order->expr = query->outputs[order->output].expr;
-        }
-        if (order->expr == NULL) {
-            STOA_RETURN_NOT_OK(stoa_bind(&binder, item->syntax, &order->expr, err));
-        }
-        domain = order->expr->type.domain;
-    }
-    if (domain == STOA_DOMAIN_OTHER) {
-        return STOA_FAIL_SYNTAX(err, STOA_ETYPE, item->syntax,
-                                "'%s' is a list or a struct, which have no order", item->name);
-    }
-    return STOA_OK;
-}
-
-static stoa_status bind_orders(stoa_query *query, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const stoa_names names = {has_name, query, &query->parameters};
-    stoa_item *items = NULL;
-    size_t n = 0;
-
-    STOA_RETURN_NOT_OK(
-        stoa_parse_list("sort", query->options.sort, &names, &query->arena, &items, &n, err));
-    query->orders = make(query, n, sizeof *query->orders, &status, err);
-    STOA_RETURN_NOT_OK(status);
-    query->descending = make(query, n, sizeof *query->descending, &status, err);
-    STOA_RETURN_NOT_OK(status);
-    for (size_t i = 0; i < n; i++) {
-        query->descending[i] = items[i].descending;
-        STOA_RETURN_NOT_OK(bind_order(query, &items[i], &query->orders[i], err));
-    }
-    query->n_orders = n;
-    return status;
+    STOA_RETURN_NOT_OK(parse_orders(query, err));
+    return stoa_group_outputs_bind(query, items, n, having, err);
 }
 
 /* Schemas ----------------------------------------------------------------------------------- */
@@ -327,8 +332,15 @@ static stoa_status output_schema(const stoa_query *query, const stoa_output *out
 static stoa_status key_schema(const stoa_query *query, const stoa_order *order,
                               struct ArrowSchema *out, stoa_error *err)
 {
-    if (query->aggregated) {
+    if (order->of_group != NULL && order->of_group->op == STOA_OP_COLUMN) {
+        return stoa_schema_copy(query->group_schema.children[order->of_group->column], out, err);
+    }
+    if (order->of_group == NULL && query->aggregated) {
         return stoa_schema_copy(query->schema.children[order->output], out, err);
+    }
+    if (order->of_group != NULL) {
+        const stoa_type type = stoa_type_of_expr(order->of_group);
+        return stoa_schema_make_type(out, "", &type, err);
     }
     if (order->expr->op == STOA_OP_COLUMN) {
         return stoa_schema_copy(query->scope.columns[order->expr->column].schema, out, err);
@@ -412,11 +424,14 @@ static stoa_status mark_wanted(stoa_query *query, stoa_error *err)
 
 stoa_status stoa_query_bind(stoa_query *query, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(query->options.aggregates != NULL || query->options.distinct
-                           ? bind_aggregates(query, err)
-                           : bind_columns(query, err));
-    if (query->options.sort != NULL) {
-        STOA_RETURN_NOT_OK(bind_orders(query, err));
+    if (query->options.aggregates != NULL || query->options.distinct) {
+        STOA_RETURN_NOT_OK(bind_aggregates(query, err));
+    } else {
+        STOA_RETURN_NOT_OK(bind_columns(query, err));
+        STOA_RETURN_NOT_OK(parse_orders(query, err));
+    }
+    for (size_t i = 0; i < query->n_orders; i++) {
+        STOA_RETURN_NOT_OK(bind_order(query, &query->orders[i], err));
     }
     STOA_RETURN_NOT_OK(mark_wanted(query, err));
     STOA_RETURN_NOT_OK(make_schemas(query, err));

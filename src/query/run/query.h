@@ -27,10 +27,12 @@ typedef struct stoa_output {
     stoa_view labels; /* categories of a string column stored as codes; see decode_categories.h */
 } stoa_output;
 
-/* A sort key: an expression, or the number of an output if there are aggregates. */
+/* A sort key. With aggregates it is an output, or is computed from the groups. */
 typedef struct stoa_order {
+    const stoa_item *item;
     stoa_expr *expr;
-    size_t output;
+    size_t output;       /* SIZE_MAX: none */
+    stoa_expr *of_group; /* NULL: an output */
 } stoa_order;
 
 /* A batch group: output of consecutive morsels that were processed together (run_plain.c). */

@@ -428,8 +428,11 @@ stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, st
         *out = (struct ArrowArray){0};
     }
     for (size_t i = 0; out->release != NULL && i < query->n_orders; i++) {
-        STOA_TRY(stoa_array_share(out->children[query->orders[i].output],
-                                  out->children[query->n_outputs + i], err));
+        const stoa_order *const order = &query->orders[i];
+        STOA_TRY(order->of_group == NULL
+                     ? stoa_array_share(out->children[order->output],
+                                        out->children[query->n_outputs + i], err)
+                     : STOA_OK);
     }
 
 done:
