@@ -402,6 +402,11 @@ class Edits(python_test.TestCase):
             table.append(batches())
         self.assertEqual(len(table), 4)
 
+    def test_a_variance_has_not_the_units_of_its_column(self):
+        pystoa.write(self.path, "/spread", self.events().aggregate("stddev(energy) as s, var(energy) as v, var_pop(energy) as p"))
+        spread = pystoa.open(self.path, "/spread")
+        self.assertEqual([spread[name].units for name in "svp"], ["keV", None, None])
+
     def test_later_batches_have_the_same_columns(self):
         with self.assertRaisesRegex(ValueError, "later batch"):
             pystoa.write(self.dir / "new.h5", "/t", iter([{"a": [1]}, {"b": [1]}]))

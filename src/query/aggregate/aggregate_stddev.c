@@ -180,6 +180,13 @@ static stoa_status result_of(stoa_aggregate *aggregate, int less, bool is_root, 
     return STOA_OK;
 }
 
+/* A square has not the units of its column. */
+static stoa_status var_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
+{
+    aggregate->column = SIZE_MAX;
+    return stoa_aggregate_bind_f64(binder, aggregate, err);
+}
+
 #define DEFINE_SPREAD(name, also, less, is_root, help)                                             \
     static stoa_status name##_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,        \
                                      stoa_arena *arena, stoa_vector *out, stoa_error *err)         \
@@ -189,7 +196,7 @@ static stoa_status result_of(stoa_aggregate *aggregate, int less, bool is_root, 
     const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
         .text = {#name, also, #name "(x)", help, NULL},                                            \
         .form = STOA_TAKES_VALUE,                                                                  \
-        .bind = stoa_aggregate_bind_f64,                                                           \
+        .bind = (is_root) ? stoa_aggregate_bind_f64 : var_bind,                                    \
         .update = stddev_update,                                                                   \
         .merge = stddev_merge,                                                                     \
         .result = name##_result,                                                                   \
