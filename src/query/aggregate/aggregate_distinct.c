@@ -118,6 +118,21 @@ static stoa_kind kind_of(stoa_value_domain domain)
                                         : STOA_KIND_INT64;
 }
 
+/* Texts of integers in memory of the arena. */
+static stoa_status print_integers(const uint64_t *values, uint32_t n, bool is_signed,
+                                  stoa_arena *arena, stoa_bytes *texts, stoa_error *err)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        char *const text = stoa_arena_alloc(arena, STOA_NUMBER_SIZE, 1);
+
+        STOA_RETURN_NO_MEMORY(err, text);
+        texts[i].data = text;
+        texts[i].length = is_signed ? stoa_format_i64((int64_t)values[i], text)
+                                    : stoa_format_u64(values[i], text);
+    }
+    return STOA_OK;
+}
+
 /* Give pairs [first, first + n) to the state. */
 static stoa_status feed_rows(stoa_aggregate *aggregate, uint32_t first, uint32_t n, stoa_error *err)
 {
@@ -139,7 +154,17 @@ static stoa_status feed_rows(stoa_aggregate *aggregate, uint32_t first, uint32_t
     operand.values = operand.kind == STOA_KIND_STRING ? (const void *)texts : values;
     const stoa_operand by = operand;
     operand.by = fed->by != NULL ? &by : NULL; /* the values are ordered by themselves */
-    return fed->kind->update(fed, &operand, groups, err);
+    if (fed->kind->form != STOA_TAKES_TEXTS || operand.kind == STOA_KIND_STRING) {
+        return fed->kind->update(fed, &operand, groups, err);
+    }
+    stoa_arena arena = {.first = NULL};
+    stoa_status status =
+        print_integers(values, n, operand.kind == STOA_KIND_INT64, &arena, texts, err);
+    operand.kind = STOA_KIND_STRING;
+    operand.values = texts;
+    status = status == STOA_OK ? fed->kind->update(fed, &operand, groups, err) : status;
+    stoa_arena_clear(&arena);
+    return status;
 }
 
 static stoa_status feed(stoa_aggregate *aggregate, stoa_error *err)

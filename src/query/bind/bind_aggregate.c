@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "query/aggregate/aggregate.h"
+#include "query/functions/functions.h"
 
 /* Check the number of arguments, without the one of `order by`. */
 static stoa_status check_count(const stoa_aggregate_kind *kind, const stoa_syntax *syntax,
@@ -118,6 +119,17 @@ static bool is_same_text(const stoa_syntax *a, const stoa_syntax *b)
 static stoa_status make_distinct(const stoa_syntax *syntax, stoa_aggregate *aggregate,
                                  stoa_error *err)
 {
+    const stoa_expr *const arg = aggregate->arg;
+    const stoa_value_domain domain =
+        arg->op == STOA_OP_FUNCTION && arg->function == stoa_function_of_cast(false)
+            ? arg->args[0]->type.domain
+            : STOA_DOMAIN_OTHER;
+
+    if (syntax->is_ordered && aggregate->kind->form == STOA_TAKES_TEXTS &&
+        is_same_text(syntax->first, syntax->last) && domain == aggregate->by->type.domain &&
+        (domain == STOA_DOMAIN_I64 || domain == STOA_DOMAIN_U64)) {
+        aggregate->arg = arg->args[0]; /* integers become texts when they are given to the kind */
+    }
     if (syntax->is_ordered && (!is_same_text(syntax->first, syntax->last) ||
                                aggregate->arg->type.domain != aggregate->by->type.domain)) {
         return STOA_FAIL_SYNTAX(err, STOA_ESYNTAX, syntax->last,

@@ -216,6 +216,7 @@ GROUPED = [
     ("count(distinct i % 2)", None), ("count(distinct s) filter (where i > 0)", None), ("sum(distinct i % 3)", None), ("avg(distinct j)", None), ("min(distinct i) - max(distinct i)", None),
     ("stddev(distinct i % 3)", None), ("quantile(distinct i % 5, 0.5)", "quantile_cont(distinct i % 5, 0.5)"), ("sum(distinct x > 0)", "sum(distinct (x > 0)::int)"),
     ("bool_and(i > 0)", None), ("bool_or(i > 1000)", None), ("bool_and(b)", None), ("bool_or(x > 0 and p > 0) and true", None), ("bool_and(i > 0) filter (where i > 9)", None),
+    ("string_agg(distinct i, ',' order by i)", None), ("string_agg(distinct j, '; ' order by j desc)", None),
     ("sum(distinct i) / count(distinct i)", None), ("greatest(mode(i > 0), bool_or(i > 5))", None),
     ("count(i) filter (where b is null) + 1", None), ("1 + 1", None), ("max(year(t))", None), ("sum(case when i > j then 1 else 0 end)", None),
 ]  # fmt: skip
