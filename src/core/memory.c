@@ -193,6 +193,17 @@ stoa_status stoa_buffer_print(stoa_buffer *buffer, stoa_error *err, const char *
     return status;
 }
 
+stoa_status stoa_buffer_quote(stoa_buffer *buffer, char mark, const char *text, size_t length,
+                              stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_buffer_append(buffer, &mark, 1, err));
+    for (size_t i = 0; i < length; i++) {
+        STOA_RETURN_NOT_OK(stoa_buffer_append(buffer, &text[i], 1, err));
+        STOA_RETURN_NOT_OK(text[i] == mark ? stoa_buffer_append(buffer, &mark, 1, err) : STOA_OK);
+    }
+    return stoa_buffer_print(buffer, err, "%c", mark);
+}
+
 void *stoa_buffer_detach(stoa_buffer *buffer)
 {
     void *data = buffer->data;

@@ -52,6 +52,10 @@ stoa_status stoa_buffer_grow(stoa_buffer *buffer, size_t n, stoa_error *err);
 /* Append formatted text. A NUL follows the text but is not counted in `size`. */
 stoa_status stoa_buffer_print(stoa_buffer *buffer, stoa_error *err, const char *format, ...)
     STOA_PRINTF(3, 4);
+/* Append a name or a text in quotes, as SQL and queries have it: `mark` is '"' or '\'', and is
+ * doubled within. A NUL follows, as above. */
+stoa_status stoa_buffer_quote(stoa_buffer *buffer, char mark, const char *text, size_t length,
+                              stoa_error *err);
 /* Transfer ownership of the bytes to the caller and empty the buffer. NULL only if the buffer was
  * never filled. */
 void *stoa_buffer_detach(stoa_buffer *buffer);

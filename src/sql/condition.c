@@ -33,13 +33,7 @@ static bool print(translation *t, const char *text)
 
 static bool print_quoted(translation *t, char quote, const char *text)
 {
-    bool is_done = stoa_buffer_print(t->out, &t->err, "%c", quote) == STOA_OK;
-
-    for (; is_done && *text != '\0'; text++) {
-        is_done = stoa_buffer_print(t->out, &t->err, *text == quote ? "%c%c" : "%c", *text,
-                                    *text) == STOA_OK;
-    }
-    return is_done && stoa_buffer_print(t->out, &t->err, "%c", quote) == STOA_OK;
+    return stoa_buffer_quote(t->out, quote, text, strlen(text), &t->err) == STOA_OK;
 }
 
 /* Operands --------------------------------------------------------------------------------------

@@ -288,17 +288,6 @@ static size_t quoted_length(const char *text, const char *name)
     return *at == quote && at[1] != quote ? (size_t)(at + 1 - text) : 0;
 }
 
-static stoa_status print_quoted(stoa_buffer *out, char quote, const char *text, size_t length,
-                                stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, "%c", quote));
-    for (size_t i = 0; i < length; i++) {
-        STOA_RETURN_NOT_OK(
-            stoa_buffer_print(out, err, text[i] == quote ? "%c%c" : "%c", text[i], text[i]));
-    }
-    return stoa_buffer_print(out, err, "%c", quote);
-}
-
 static stoa_status add_edit(hinting *h, const table *t, stoa_error *err)
 {
     const stoa_tree *const location = stoa_tree_find(t->tree, "query_location");
@@ -316,13 +305,13 @@ static stoa_status add_edit(hinting *h, const table *t, stoa_error *err)
         return STOA_OK;
     }
     STOA_TRY(stoa_buffer_print(&text, err, "read_stoa("));
-    STOA_TRY(print_quoted(&text, '\'', name, strlen(name), err));
+    STOA_TRY(stoa_buffer_quote(&text, '\'', name, strlen(name), err));
     STOA_TRY(stoa_buffer_print(&text, err, ", hint := "));
-    STOA_TRY(print_quoted(&text, '\'', (const char *)t->hint.data, t->hint.size, err));
+    STOA_TRY(stoa_buffer_quote(&text, '\'', (const char *)t->hint.data, t->hint.size, err));
     STOA_TRY(stoa_buffer_print(&text, err, ")"));
     if (!has(t->tree, "alias")) {
         STOA_TRY(stoa_buffer_print(&text, err, " AS "));
-        STOA_TRY(print_quoted(&text, '"', name, strlen(name), err));
+        STOA_TRY(stoa_buffer_quote(&text, '"', name, strlen(name), err));
     }
     STOA_TRY(stoa_buffer_detach_text(&text, &e.text, err));
     status = stoa_buffer_append(&h->edits, &e, sizeof e, err);

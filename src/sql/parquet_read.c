@@ -92,7 +92,8 @@ static stoa_status put_files(stoa_buffer *sql, const stoa_parquet_files *files, 
     STOA_RETURN_NOT_OK(stoa_buffer_print(sql, err, " FROM read_parquet(["));
     for (size_t i = 0; i < files->n; i++) {
         STOA_RETURN_NOT_OK(stoa_buffer_print(sql, err, i > 0 ? ", " : ""));
-        STOA_RETURN_NOT_OK(stoa_sql_quote(sql, '\'', files->names[i], err));
+        STOA_RETURN_NOT_OK(
+            stoa_buffer_quote(sql, '\'', files->names[i], strlen(files->names[i]), err));
     }
     return stoa_buffer_print(sql, err, "], hive_partitioning = false, union_by_name = %s)",
                              files->by_name ? "true" : "false");
@@ -121,7 +122,7 @@ static stoa_status make_categories(stoa_sql *sql, const stoa_parquet_files *file
     int64_t n = 0;
 
     STOA_TRY(stoa_buffer_print(&values, err, "SELECT DISTINCT "));
-    STOA_TRY(stoa_sql_quote(&values, '"', column, err));
+    STOA_TRY(stoa_buffer_quote(&values, '"', column, strlen(column), err));
     STOA_TRY(stoa_buffer_print(&values, err, " AS v"));
     STOA_TRY(put_files(&values, files, err));
     STOA_TRY(stoa_buffer_print(
@@ -164,12 +165,13 @@ static stoa_status put_column(stoa_sql *sql, const stoa_parquet_files *files,
     }
     STOA_TRY(stoa_buffer_print(text, err, i > 0 ? ", " : ""));
     STOA_TRY(stoa_buffer_print(text, err, is_category ? "CAST(" : ""));
-    STOA_TRY(stoa_sql_quote(text, '"', column->name, err));
+    STOA_TRY(stoa_buffer_quote(text, '"', column->name, strlen(column->name), err));
     STOA_TRY(is_category
                  ? stoa_buffer_print(text, err, " AS %.*s)", (int)type.size, (char *)type.data)
                  : STOA_OK);
     STOA_TRY(stoa_buffer_print(text, err, " AS "));
-    STOA_TRY(stoa_sql_quote(text, '"', was != NULL ? was->name : column->name, err));
+    const char *const name = was != NULL ? was->name : column->name;
+    STOA_TRY(stoa_buffer_quote(text, '"', name, strlen(name), err));
 
 done:
     stoa_buffer_clear(&type);
@@ -203,7 +205,7 @@ static stoa_status find_written(stoa_sql *sql, const char *file, struct ArrowSch
     stoa_buffer text = {0};
 
     STOA_TRY(stoa_buffer_print(&text, err, "SELECT value FROM parquet_kv_metadata("));
-    STOA_TRY(stoa_sql_quote(&text, '\'', file, err));
+    STOA_TRY(stoa_buffer_quote(&text, '\'', file, strlen(file), err));
     STOA_TRY(stoa_buffer_print(&text, err, ") WHERE key = '" STOA_PARQUET_SCHEMA "'"));
     STOA_TRY(ask(sql, (const char *)text.data, take_schema, written, err));
 

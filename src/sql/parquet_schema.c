@@ -126,16 +126,6 @@ stoa_status stoa_parquet_decode_schema(const char *text, size_t length, struct A
 
 /* --- SQL ------------------------------------------------------------------------------------- */
 
-stoa_status stoa_sql_quote(stoa_buffer *sql, char mark, const char *text, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_buffer_append(sql, &mark, 1, err));
-    for (; *text != '\0'; text++) {
-        STOA_RETURN_NOT_OK(stoa_buffer_append(sql, text, 1, err));
-        STOA_RETURN_NOT_OK(*text == mark ? stoa_buffer_append(sql, text, 1, err) : STOA_OK);
-    }
-    return stoa_buffer_append(sql, &mark, 1, err);
-}
-
 bool stoa_sql_has_fixed_list(const struct ArrowSchema *field)
 {
     bool has = strncmp(field->format, "+w", 2) == 0;
@@ -151,9 +141,9 @@ static stoa_status put_struct(stoa_buffer *sql, const struct ArrowSchema *field,
 {
     STOA_RETURN_NOT_OK(stoa_buffer_print(sql, err, "STRUCT("));
     for (int64_t i = 0; i < field->n_children; i++) {
-        const char *const name = field->children[i]->name;
+        const char *const name = field->children[i]->name != NULL ? field->children[i]->name : "";
         STOA_RETURN_NOT_OK(stoa_buffer_print(sql, err, i > 0 ? ", " : ""));
-        STOA_RETURN_NOT_OK(stoa_sql_quote(sql, '"', name != NULL ? name : "", err));
+        STOA_RETURN_NOT_OK(stoa_buffer_quote(sql, '"', name, strlen(name), err));
         STOA_RETURN_NOT_OK(stoa_buffer_print(sql, err, " "));
         STOA_RETURN_NOT_OK(stoa_sql_type(sql, field->children[i], keeps_sizes, err));
     }

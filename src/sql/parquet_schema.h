@@ -15,8 +15,6 @@ stoa_status stoa_parquet_encode_schema(const struct ArrowSchema *schema, stoa_bu
 stoa_status stoa_parquet_decode_schema(const char *text, size_t length, struct ArrowSchema *schema,
                                        stoa_error *err);
 
-/* Append a name or a text in SQL: `mark` is '"' or '\''. */
-stoa_status stoa_sql_quote(stoa_buffer *sql, char mark, const char *text, stoa_error *err);
 /* Append DuckDB's type for a field, as in `DECIMAL(9,2)[]`. Lists of a fixed size are lists of any
  * size unless `keeps_sizes`. STOA_ETYPE if it has none. */
 stoa_status stoa_sql_type(stoa_buffer *sql, const struct ArrowSchema *field, bool keeps_sizes,

@@ -171,7 +171,8 @@ static stoa_status put_columns(stoa_buffer *sql, const struct ArrowSchema *rows,
             STOA_RETURN_NOT_OK(stoa_buffer_print(sql, err, ")"));
         }
         STOA_RETURN_NOT_OK(stoa_buffer_print(sql, err, " AS "));
-        STOA_RETURN_NOT_OK(stoa_sql_quote(sql, '"', rows->children[i]->name, err));
+        STOA_RETURN_NOT_OK(stoa_buffer_quote(sql, '"', rows->children[i]->name,
+                                             strlen(rows->children[i]->name), err));
     }
     return STOA_OK;
 }
@@ -201,9 +202,11 @@ static stoa_status put_metadata(stoa_buffer *sql, const struct ArrowSchema *rows
         }
         stoa_status status = STOA_OK;
         if (is_text && texts[0][0] != '\0' && strcmp(texts[0], STOA_PARQUET_SCHEMA) != 0) {
-            status = stoa_sql_quote(sql, '\'', texts[0], err);
+            status = stoa_buffer_quote(sql, '\'', texts[0], strlen(texts[0]), err);
             status = status == STOA_OK ? stoa_buffer_print(sql, err, ": ") : status;
-            status = status == STOA_OK ? stoa_sql_quote(sql, '\'', texts[1], err) : status;
+            status = status == STOA_OK
+                         ? stoa_buffer_quote(sql, '\'', texts[1], strlen(texts[1]), err)
+                         : status;
             status = status == STOA_OK ? stoa_buffer_print(sql, err, ", ") : status;
         }
         free(texts[0]);

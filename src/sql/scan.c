@@ -231,11 +231,8 @@ static stoa_status want(run *r, uint64_t index, stoa_buffer *text, stoa_error *e
     const stoa_column *const column = stoa_table_find(r->b->first.table, name);
     r->unit_rows =
         column != NULL && column->chunk_rows > r->unit_rows ? column->chunk_rows : r->unit_rows;
-    STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, text->size > 0 ? ", \"" : "\""));
-    for (const char *c = name; *c != '\0'; c++) {
-        STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, *c == '"' ? "\"\"" : "%c", *c));
-    }
-    return stoa_buffer_print(text, err, "\"");
+    STOA_RETURN_NOT_OK(stoa_buffer_print(text, err, text->size > 0 ? ", " : ""));
+    return stoa_buffer_quote(text, '"', name, strlen(name), err);
 }
 
 static stoa_status open_run(run *r, duck_object info, stoa_error *err)

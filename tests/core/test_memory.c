@@ -115,10 +115,11 @@ static void printed_text_is_ended_but_its_end_not_counted(void)
     stoa_buffer buffer = {0};
 
     CHECK_OK(stoa_buffer_print(&buffer, &err, "%d rows", 12), &err);
-    CHECK_OK(stoa_buffer_print(&buffer, &err, ", %s", "sorted"), &err);
-    CHECK_U64(buffer.size, strlen("12 rows, sorted"));
+    CHECK_OK(stoa_buffer_print(&buffer, &err, ", %s ", "sorted"), &err);
+    CHECK_OK(stoa_buffer_quote(&buffer, '"', "a \"b'\" ...", strlen("a \"b'\""), &err), &err);
+    CHECK_U64(buffer.size, strlen("12 rows, sorted \"a \"\"b'\"\"\""));
     char *text = stoa_buffer_detach(&buffer);
-    CHECK_STR(text, "12 rows, sorted");
+    CHECK_STR(text, "12 rows, sorted \"a \"\"b'\"\"\"");
     CHECK(buffer.data == NULL && buffer.size == 0);
     free(text);
 }

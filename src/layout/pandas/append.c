@@ -206,12 +206,8 @@ static stoa_status has_text(const appending *a, const stoa_column *column, const
     struct ArrowArray batch = {.release = NULL};
     stoa_buffer where = {0};
 
-    STOA_TRY(stoa_buffer_print(&where, err, "\""));
-    for (const char *c = column->name; *c != '\0'; c++) {
-        STOA_TRY(stoa_buffer_print(&where, err, *c == '"' ? "\"\"" : "%c", *c));
-    }
-    STOA_TRY(stoa_buffer_print(&where, err, "\" = '%s'", text));
-    STOA_TRY(stoa_buffer_append(&where, "", 1, err));
+    STOA_TRY(stoa_buffer_quote(&where, '"', column->name, strlen(column->name), err));
+    STOA_TRY(stoa_buffer_print(&where, err, " = '%s'", text));
     ask.where = (const char *)where.data;
     ask.limit = 1;
     STOA_TRY(stoa_query_open(a->table, &ask, &query, err));

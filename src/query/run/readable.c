@@ -1,6 +1,7 @@
 /* stoa_query_readable(): a query of all columns of a table, of which some cannot be read. */
 #include <stdlib.h>
 #include <stoa/query.h>
+#include <string.h>
 
 #include "column/column.h"
 #include "core/memory.h"
@@ -9,11 +10,8 @@
 /* Add a column's name, quoted. */
 static stoa_status add_name(stoa_buffer *list, const char *name, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_buffer_print(list, err, "%s\"", list->size > 0 ? ", " : ""));
-    for (const char *c = name; *c != '\0'; c++) {
-        STOA_RETURN_NOT_OK(stoa_buffer_print(list, err, *c == '"' ? "\"\"" : "%c", *c));
-    }
-    return stoa_buffer_print(list, err, "\"");
+    STOA_RETURN_NOT_OK(stoa_buffer_print(list, err, list->size > 0 ? ", " : ""));
+    return stoa_buffer_quote(list, '"', name, strlen(name), err);
 }
 
 static stoa_status is_readable(const stoa_column *column, bool *is, stoa_error *why)

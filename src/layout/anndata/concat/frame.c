@@ -67,12 +67,8 @@ static stoa_status choose_columns(stoa_concat *c, const char *path, char **list,
         if (found_in[k] > c->n || (found_in[k] < c->n && !c->options.outer)) {
             continue;
         }
-        STOA_TRY(stoa_buffer_print(&text, err, "%s\"", text.size > 0 ? ", " : ""));
-        for (size_t i = 0; i < length; i++) {
-            STOA_TRY(stoa_buffer_append(&text, "\"\"", name[i] == '"' ? 1 : 0, err));
-            STOA_TRY(stoa_buffer_append(&text, name + i, 1, err));
-        }
-        STOA_TRY(stoa_buffer_append(&text, "\"", 1, err));
+        STOA_TRY(stoa_buffer_print(&text, err, text.size > 0 ? ", " : ""));
+        STOA_TRY(stoa_buffer_quote(&text, '"', name, length, err));
     }
     STOA_TRY(stoa_buffer_detach_text(&text, list, err));
 
