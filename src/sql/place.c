@@ -1,7 +1,6 @@
 /* Finds and opens the files and tables of places. */
 #include "sql/place.h"
 
-#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <stoa/arrays.h>
@@ -64,46 +63,21 @@ bool stoa_sql_is_place(const char *name)
 
 /* Files ---------------------------------------------------------------------------------------- */
 
-static stoa_status add_file(stoa_sql_place *place, const char *file, stoa_error *err)
-{
-    char **const files = realloc(place->files, (place->n_files + 1) * sizeof *files);
-
-    STOA_RETURN_NO_MEMORY(err, files);
-    place->files = files;
-    files[place->n_files] = strdup(file);
-    STOA_RETURN_NO_MEMORY(err, files[place->n_files]);
-    place->n_files++;
-    return STOA_OK;
-}
-
-static stoa_status add_files(stoa_sql_place *place, const char *name, stoa_error *err)
+static stoa_status add_files(stoa_file_names *files, char *name, stoa_error *err)
 {
     struct stat about;
-    glob_t found = {.gl_pathc = 0};
     char *first = NULL;
     stoa_status status = STOA_OK;
 
     if (stat(name, &about) == 0) {
-        return add_file(place, name, err);
+        return stoa_file_names_add(files, &name, 1, err);
     }
     STOA_RETURN_NOT_OK(stoa_layout_find_file(name, &first, err)); /* a set of files */
-    if (first != NULL) {
-        STOA_TRY(add_file(place, first, err));
-    } else if (strpbrk(name, "*?[") == NULL) {
-        STOA_TRY(add_file(place, name, err)); /* opening it says what is wrong */
-    } else {
-        const int failed = glob(name, 0, NULL, &found); /* sorted */
-        for (size_t i = 0; failed == 0 && i < found.gl_pathc; i++) {
-            STOA_TRY(add_file(place, found.gl_pathv[i], err));
-        }
-        if (failed != 0) {
-            STOA_FAIL(err, failed == GLOB_NOSPACE ? STOA_ENOMEM : STOA_ENOTFOUND,
-                      "no file has a name of this pattern");
-        }
+    if (first == NULL && stoa_file_is_pattern(name)) {
+        return stoa_file_names_match(files, name, err);
     }
-
-done:
-    globfree(&found);
+    /* Opening a file that is not there says what is wrong. */
+    status = stoa_file_names_add(files, first != NULL ? &first : &name, 1, err);
     stoa_free(first);
     return status;
 }
@@ -114,7 +88,7 @@ static stoa_status add_place(stoa_sql_place *place, const char *name, stoa_error
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_place_parse(name, &parsed, err));
-    STOA_TRY(add_files(place, parsed.file, err));
+    STOA_TRY(add_files(&place->files, parsed.file, err));
     if (place->path == NULL && parsed.path != NULL) {
         place->path = parsed.path;
         parsed.path = NULL;
@@ -145,10 +119,7 @@ stoa_status stoa_sql_place_find(stoa_sql_place *place, const char *const *names,
 
 void stoa_sql_place_clear(stoa_sql_place *place)
 {
-    for (size_t i = 0; i < place->n_files; i++) {
-        free(place->files[i]);
-    }
-    free(place->files);
+    stoa_file_names_clear(&place->files);
     free(place->path);
     free(place->name);
     *place = (stoa_sql_place){.name = NULL};
@@ -168,10 +139,10 @@ static stoa_status find_table(stoa_sql_place *place, hid_t file, stoa_error *err
         stoa_free(only);
         STOA_RETURN_NO_MEMORY(err, place->path);
     }
-    place->is_many = place->n_files > 1 || stoa_path_is_pattern(place->path);
+    place->is_many = place->files.n > 1 || stoa_path_is_pattern(place->path);
     if (!place->is_many) {
         const bool has = stoa_trust_generation(file, place->path, &generation);
-        place->uses_indexes = stoa_trust_get(place->files[0], place->path,
+        place->uses_indexes = stoa_trust_get(place->files.names[0], place->path,
                                              has ? &generation : NULL) == STOA_TRUST_HOLDS;
     }
     return STOA_OK;
@@ -187,22 +158,23 @@ stoa_status stoa_sql_place_open(stoa_sql_place *place, stoa_sql_handle *handle, 
     options.follow_external = place->follows;
     options.patience = place->patience.size > 0 ? &place->patience : NULL;
     together.by_name = place->by_name;
-    STOA_TRY(stoa_file_open_with(place->files[0], STOA_FILE_READ, &options, &handle->file, err));
+    STOA_TRY(
+        stoa_file_open_with(place->files.names[0], STOA_FILE_READ, &options, &handle->file, err));
     const hid_t file = stoa_file_id(handle->file);
     if (!place->is_found) {
         STOA_TRY(find_table(place, file, err));
         place->is_found = true;
     }
-    STOA_TRY(place->is_many ? stoa_table_open_files_with(file, (const char *const *)place->files,
-                                                         place->n_files, place->path, &together,
-                                                         &handle->table, err)
+    STOA_TRY(place->is_many ? stoa_table_open_files_with(
+                                  file, (const char *const *)place->files.names, place->files.n,
+                                  place->path, &together, &handle->table, err)
                             : stoa_table_open(file, place->path, &handle->table, err));
 
 done:
     if (status != STOA_OK) {
         stoa_sql_handle_close(handle);
     }
-    return stoa_at(err, status, "%s%s%s", place->files[0], place->path != NULL ? ":" : "",
+    return stoa_at(err, status, "%s%s%s", place->files.names[0], place->path != NULL ? ":" : "",
                    place->path != NULL ? place->path : "");
 }
 

@@ -5,17 +5,18 @@
 #include <stoa/file.h>
 #include <stoa/layout.h>
 
+#include "core/file_names.h"
+
 /* Zero-initialise; free with stoa_sql_place_clear(). */
 typedef struct stoa_sql_place {
-    char *name;   /* for messages: as it was given, the first of several */
-    char **files; /* those that patterns match, sorted */
-    size_t n_files;
-    char *path;        /* NULL until it is known: the file has only one table */
-    bool by_name;      /* of several tables: a column that one lacks is missing there */
-    bool follows;      /* values in other files are read, too */
-    bool uses_indexes; /* of a table in one file: the ledger trusts it */
-    bool is_many;      /* a table over several */
-    bool is_found;     /* path, and the two above, are known */
+    char *name;            /* for messages: as it was given, the first of several */
+    stoa_file_names files; /* those that patterns match, sorted */
+    char *path;            /* NULL until it is known: the file has only one table */
+    bool by_name;          /* of several tables: a column that one lacks is missing there */
+    bool follows;          /* values in other files are read, too */
+    bool uses_indexes;     /* of a table in one file: the ledger trusts it */
+    bool is_many;          /* a table over several */
+    bool is_found;         /* path, and the two above, are known */
     stoa_file_patience patience;
 } stoa_sql_place;
 

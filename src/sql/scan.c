@@ -81,7 +81,7 @@ static stoa_status open_bound(bound *b, const char *const *names, size_t n, duck
 
     STOA_TRY(stoa_sql_place_find(&b->place, names, n, err));
     (void)pthread_mutex_lock(&b->sql->lock);
-    status = stoa_sql_files_add(&b->sql->files, b->place.files, b->place.n_files, err);
+    status = stoa_file_names_add(&b->sql->files, b->place.files.names, b->place.files.n, err);
     (void)pthread_mutex_unlock(&b->sql->lock);
     STOA_TRY(status);
     STOA_TRY(stoa_sql_place_open(&b->place, &b->first, err));

@@ -100,7 +100,7 @@ void stoa_sql_close(stoa_sql *sql)
         (void)pthread_mutex_unlock(&sql->lock);
         (void)pthread_join(sql->watcher, NULL);
     }
-    stoa_sql_files_clear(&sql->files);
+    stoa_file_names_clear(&sql->files);
     stoa_buffer_clear(&sql->plans);
     sql->duckdb->disconnect(&sql->connection);
     sql->duckdb->close(&sql->database);
@@ -317,7 +317,7 @@ static stoa_status run(stoa_sql *sql, const char *text, struct ArrowArrayStream 
 
     STOA_RETURN_NO_MEMORY(err, a);
     sql->failure = (stoa_error)STOA_ERROR_INIT;
-    stoa_sql_files_clear(&sql->files);
+    stoa_file_names_clear(&sql->files);
     a->sql = sql;
     a->duckdb = sql->duckdb;
     STOA_TRY(prepare(a, text, err));

@@ -14,7 +14,7 @@
 
 #include "core/memory.h"
 #include "sql/duckdb.h"
-#include "sql/files.h"
+#include "core/file_names.h"
 
 /* How a database is used. Zero-initialise. */
 typedef struct stoa_sql_options {
@@ -38,7 +38,7 @@ typedef struct stoa_sql {
     pthread_cond_t closing;
     bool is_closing;
     stoa_buffer plans;    /* of finished scans, if `explains` */
-    stoa_sql_files files; /* that the last statement reads */
+    stoa_file_names files; /* that the last statement reads */
     stoa_error failure;   /* the first of a scan: DuckDB hands on its text alone */
 } stoa_sql;
 

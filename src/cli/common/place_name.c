@@ -1,10 +1,10 @@
 /* The name of a place, and the files that it matches. */
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/common/place_parts.h"
+#include "core/file_names.h"
 
 void cli_place_rename(cli_place *place)
 {
@@ -31,33 +31,19 @@ void cli_place_set_path(cli_place *place, const char *path)
     cli_place_rename(place);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* If the file does not exist and the name is a pattern, find the files it matches, sorted. */
 stoa_status cli_place_find_files(cli_place *place, stoa_error *err)
 {
     const char *const name = place->place.file;
     struct stat about;
-    glob_t found = {.gl_pathc = 0};
+    stoa_file_names found = {.n = 0};
 
-    if (place->n_files > 0 || strpbrk(name, "*?[") == NULL || stat(name, &about) == 0) {
+    if (place->n_files > 0 || !stoa_file_is_pattern(name) || stat(name, &about) == 0) {
         return STOA_OK;
     }
-    const int failed = glob(name, 0, NULL, &found);
-    for (size_t i = 0; failed == 0 && i < found.gl_pathc; i++) {
-        place->files = cli_one_more(place->files, place->n_files, sizeof *place->files);
-        place->files[place->n_files++] = cli_copy(found.gl_pathv[i]);
-    }
-    globfree(&found);
-    if (place->n_files == 0) {
-        return stoa_fail(err, failed == GLOB_NOSPACE ? STOA_ENOMEM : STOA_ENOTFOUND,
-                         "no file has a name of this pattern");
-    }
-    qsort(place->files, place->n_files, sizeof *place->files, by_name);
-    return STOA_OK;
+    const stoa_status status = stoa_file_names_match(&found, name, err);
+    place->files = found.names;
+    place->n_files = found.n;
+    return status;
 }
 
 stoa_status cli_place_find_file(cli_place *place, stoa_error *err)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "arrow/build.h"
+#include "core/file_names.h"
 #include "core/text.h"
 #include "layout/input/arrow_file.h"
 #include "layout/input/arrow_labels.h"
@@ -44,7 +45,7 @@ static bool is_parquet(const char *name)
 {
     return is_regular(name)
                ? stoa_parquet_is_one(name)
-               : strpbrk(name, "*?[") != NULL && stoa_ends_with(name, strlen(name), ".parquet");
+               : stoa_file_is_pattern(name) && stoa_ends_with(name, strlen(name), ".parquet");
 }
 
 static stoa_status open_parquet(const char *const *names, size_t n, bool by_name,

@@ -7,6 +7,7 @@
 
 #include <stoa/layout.h>
 
+#include "core/file_names.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "layout/arkouda/read/file_set.h"
@@ -82,7 +83,7 @@ stoa_status stoa_arkouda_find_file(const char *name, char **found, stoa_error *e
     struct stat about;
     const char *const slash = strrchr(name, '/');
     const char *const base = slash != NULL ? slash + 1 : name;
-    const wanted w = {base, stoa_arkouda_stem(base), strpbrk(base, "*?[") != NULL};
+    const wanted w = {base, stoa_arkouda_stem(base), stoa_file_is_pattern(base)};
     char *where = NULL;
     char *entry = NULL;
     DIR *directory = NULL;
