@@ -375,9 +375,6 @@ static stoa_status float_of(const void *context, const uint8_t *from, void *to, 
 {
     static const uint64_t most_digits = UINT64_C(1000000000000000);
     static const uint64_t most_integer = UINT64_C(1) << 53;
-    static const double tens[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                  1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    enum { N_TENS = sizeof tens / sizeof *tens };
     const stoa_decimal *const decimal = context;
     digits d = load(from, decimal->width);
     int scale = decimal->scale;
@@ -392,14 +389,12 @@ static stoa_status float_of(const void *context, const uint8_t *from, void *to, 
                          "a decimal has more digits than a float64 keeps; cast the column to "
                          "float64 to round it, or to strings");
     }
-    double value = (double)n;
-    if (scale < N_TENS) { /* two whole numbers below 2^53: the quotient is the nearest float */
-        value /= tens[scale];
-        value = d.is_negative && n != 0 ? -value : value;
-    } else {
-        (void)snprintf(text, sizeof text, "%s%" PRIu64 "e-%d", d.is_negative ? "-" : "", n, scale);
-        value = n == 0 ? 0.0 : strtod(text, NULL);
+    double value = 0;
+    if (!stoa_decimal_f64(n, -scale, &value)) {
+        (void)snprintf(text, sizeof text, "%" PRIu64 "e-%d", n, scale);
+        value = strtod(text, NULL);
     }
+    value = d.is_negative && n != 0 ? -value : value;
     memcpy(to, &value, sizeof value);
     return STOA_OK;
 }
