@@ -63,12 +63,15 @@ typedef struct stoa_csv_options {
                      order, and a column that a file lacks is missing there */
     bool strict;  /**< refuse a column that is, for example, an integer in one file and text in
                      another. Each file is read once more */
+    void (*on_remark)(void *context, const char *text); /**< gets a text about each key of JSON
+                                                             lines that is no column; may be NULL */
+    void *remark_context;
 } stoa_csv_options;
 
 #define STOA_CSV_OPTIONS_INIT                                                                      \
     {                                                                                              \
         sizeof(stoa_csv_options), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, STOA_CSV_STOP, 0, 0, {0, 0}, 0, \
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                                     \
+            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                                               \
     }
 
 /** A CSV file being read. Use a handle, and its stream, from one thread at a time. Different

@@ -11,6 +11,9 @@ STOA_BEGIN_DECLS
  *
  * - The rows may also be the items of an array. Each of them ends on the line where it begins.
  * - Each key is a column. Arrays become lists, objects structs. A missing key is a missing value.
+ * - If some object lacks a field that others have, no column can be a struct of them. Then each
+ *   field is a column of its own, named by its path, "p.x". A field of objects in lists becomes a
+ *   list.
  * - `name` and `options` are as in stoa_csv_open(). Options name a field of a struct by its path,
  *   such as "p.x", and set the type of a list's items. `delimiter`, `on_error`, `max_field_bytes`,
  *   `threads` and `block_bytes` do not apply.

@@ -122,15 +122,29 @@ class ImportJsonLines(stoa_test.TestCase):
         self.fails("import", text, self.dir / "a.h5", "--revision", "2026-06", says="'hits' is of lists")
         self.assertFalse((self.dir / "a.h5").exists())
 
-    def test_what_a_struct_or_a_variable_length_list_lacks_is_refused_with_the_way_out(self):
-        for row, says in (
-            ({"s": [{"n": "b"}, None]}, "s: a missing value inside a "),
-            ({"s": {"l": [1, None]}}, "leave the column out"),
-            ({"s": {"x": None}}, "t.jsonl: line 1, key 's.x': missing"),
-        ):
-            text = self.write("t.jsonl", lines([row]))
-            self.fails("import", text, self.dir / "a.h5", says=says)
-            self.assertFalse((self.dir / "a.h5").exists())
+    def test_objects_that_lack_a_field_become_columns_which_is_said(self):
+        rows = [{"a": {"x": 1, "y": "u"}, "s": [{"n": "b"}, None]}, {"a": {"x": 2}, "s": []}, {}]
+        place = f"{self.dir / 'a.h5'}:/t"
+        text = self.write("t.jsonl", lines(rows))
+        said = self.stoa("import", text, place).stderr
+        self.assertIn("t.jsonl: key 'a': its fields become columns, since line 2 lacks 'a.y'\n", said)
+        self.assertIn("t.jsonl: key 's': its fields become columns, since line 1 lacks an item of 's'\n", said)
+        flat = [
+            {"a.x": 1, "a.y": "u", "s.n": ["b", None]},
+            {"a.x": 2, "a.y": None, "s.n": []},
+            {"a.x": None, "a.y": None, "s.n": None},
+        ]
+        self.assertEqual(self.rows(place), flat)
+        self.assertIn("no finding", self.stoa("check", place).stderr)
+
+        more = self.write("more.jsonl", lines([{"a": {"x": 3, "y": "v"}, "s": [{"n": "c"}]}]))
+        self.assertNotIn("lacks", self.stoa("append", more, place).stderr)
+        self.assertEqual(self.rows(place), [*flat, {"a.x": 3, "a.y": "v", "s.n": ["c"]}])
+
+    def test_a_name_that_a_field_and_a_key_have_is_refused(self):
+        text = self.write("t.jsonl", lines([{"a.y": 1, "a": {"y": 2}}, {"a": {"x": 1}}]))
+        self.fails("import", text, self.dir / "a.h5", says="two columns are called 'a.y'")
+        self.assertFalse((self.dir / "a.h5").exists())
 
     def test_a_structs_strings_and_lists_are_stored_as_they_can_be(self):
         rows = [{"s": {"n": "a", "l": [1, 2]}, "l": [{"n": "b"}]}, {"s": {"n": "", "l": []}, "l": []}]

@@ -336,6 +336,14 @@ static void add_types(cli_args *args, stoa_csv_options *o, const stoa_csv_pair *
     o->types = all;
 }
 
+/* Keep a line until the rows are read. */
+static void keep_remark(void *context, const char *text)
+{
+    stoa_error unused = STOA_ERROR_INIT;
+
+    (void)stoa_string_set_add(context, text, strlen(text), &(uint32_t){0}, &unused);
+}
+
 /* Open the text and its stream. */
 static stoa_status open_rows(cli_source *source, const stoa_csv_options *options, stoa_error *err)
 {
@@ -352,6 +360,8 @@ static stoa_status open_text(cli_args *args, cli_source *source, const stoa_csv_
     stoa_csv_options options = source->csv_options;
 
     options.listener = *listener;
+    options.on_remark = keep_remark;
+    options.remark_context = &source->remarks;
     add_types(args, &options, types, n_types);
     return open_rows(source, &options, err);
 }
@@ -439,6 +449,7 @@ void cli_source_close(cli_source *source)
     }
     stoa_csv_close(source->csv);
     source->csv = NULL;
+    stoa_string_set_clear(&source->remarks);
     if (source->is_shared) {
         source->place.file = NULL; /* its owner closes it */
         source->is_shared = false;
@@ -455,6 +466,11 @@ void cli_source_tell_remarks(const cli_source *source)
     for (size_t i = 0; source->csv != NULL && (text = stoa_csv_remark(source->csv, i)) != NULL;
          i++) {
         cli_remark("%s: %s", source->name, text);
+    }
+    for (uint32_t i = 0; i < source->remarks.count; i++) {
+        size_t length = 0;
+        text = stoa_string_set_get(&source->remarks, i, &length);
+        cli_remark("%s: %.*s", source->name, (int)length, text);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/common/args.h"
 #include "cli/common/place.h"
+#include "core/string_set.h"
 #include "layout/layout.h"
 
 #define CLI_SOURCE_HELP                                                                            \
@@ -34,6 +35,7 @@ typedef struct cli_source {
     bool is_shared;              /* the table is in the file being written */
     cli_place place;
     stoa_csv *csv;
+    stoa_string_set remarks; /* on JSON lines */
     stoa_query *query;
     struct ArrowArrayStream stream; /* valid once opened */
     bool skips_damage;              /* leave out the columns of a table that cannot be read */

@@ -23,8 +23,8 @@ static bool has_text_labels(const struct ArrowSchema *schema)
 }
 
 /*
- * The type that text for a column is parsed as; NULL to infer it. Labels that are no strings are
- * looked up by value.
+ * The type that text for a column, or for the items of its lists, is parsed as; NULL to infer it.
+ * Labels that are no strings are looked up by value.
  *
  * It is the widest of its kind: the column's current width must not refuse a larger number. The
  * table widens a column as needed.
@@ -58,6 +58,9 @@ static const char *text_type(const struct ArrowSchema *schema)
         return "timestamp";
     case STOA_KIND_DURATION:
         return "duration";
+    case STOA_KIND_LIST:
+    case STOA_KIND_LARGE_LIST:
+        return text_type(schema->children[0]);
     default:
         return stoa_kind_is_integer(type.kind) ? "int64" : NULL;
     }

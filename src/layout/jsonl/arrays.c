@@ -1,6 +1,8 @@
-/* Types, Arrow fields and arrays of the tree of keys. Recursion is as deep as a row may be. */
+/* Columns, types, Arrow fields and arrays of the tree of keys. Recursion is as deep as a row may
+ * be. */
 #include "layout/jsonl/arrays.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "layout/jsonl/read.h"
@@ -10,6 +12,22 @@
 static bool is_nested(const stoa_jsonl_node *node)
 {
     return (node->shapes & (STOA_JSONL_LIST | STOA_JSONL_OBJECT)) != 0;
+}
+
+static bool is_object(const stoa_jsonl_node *node)
+{
+    return is_nested(node) && node->item == NULL;
+}
+
+/* The list whose items a node is, or is a field of; NULL if there is none. */
+static stoa_jsonl_node *list_above(const stoa_jsonl_node *node)
+{
+    stoa_jsonl_node *above = node->parent;
+
+    while (above != NULL && above->item == NULL) {
+        above = above->parent;
+    }
+    return above;
 }
 
 static void set_type(stoa_csv_column *column, stoa_kind kind)
@@ -60,9 +78,11 @@ static stoa_status settle_scalar(stoa_jsonl_node *node, bool is_top, stoa_error 
     return stoa_csv_columns_settle(&one, err);
 }
 
-static stoa_status settle(stoa_jsonl_node *node, bool is_top, stoa_error *err)
+/* `is_flat`: the fields of objects are columns of their own. */
+static stoa_status settle(stoa_jsonl_node *node, bool is_flat, stoa_error *err)
 {
     if (!is_nested(node)) {
+        const bool is_top = node->parent->parent == NULL || (is_flat && list_above(node) == NULL);
         return settle_scalar(node, is_top, err);
     }
     if (node->column.is_typed || node->column.guess.category == STOA_CSV_CATEGORY_YES) {
@@ -73,7 +93,7 @@ static stoa_status settle(stoa_jsonl_node *node, bool is_top, stoa_error *err)
                          node->n_children > 0 ? node->children[0]->name : "x");
     }
     if (node->item != NULL) {
-        return settle(node->item, false, err);
+        return settle(node->item, is_flat, err);
     }
     if (node->n_children == 0) {
         return stoa_fail(err, STOA_ETYPE,
@@ -81,16 +101,58 @@ static stoa_status settle(stoa_jsonl_node *node, bool is_top, stoa_error *err)
                          node->path);
     }
     for (size_t k = 0; k < node->n_children; k++) {
-        STOA_RETURN_NOT_OK(settle(node->children[k], false, err));
+        STOA_RETURN_NOT_OK(settle(node->children[k], is_flat, err));
         node->n_below += 1 + node->children[k]->n_below;
     }
     return STOA_OK;
 }
 
-stoa_status stoa_jsonl_settle(stoa_jsonl_node *root, stoa_error *err)
+/* Note items that are missing, if they are objects or within one. */
+static void note_items(const stoa_jsonl_node *node, bool is_within)
 {
-    for (size_t k = 0; k < root->n_children; k++) {
-        STOA_RETURN_NOT_OK(settle(root->children[k], true, err));
+    const bool is_one = is_object(node);
+
+    if (node->null_line != 0 && (is_one || is_within)) {
+        stoa_jsonl_lack(node, node->null_line);
+    }
+    if (node->item != NULL) {
+        note_items(node->item, is_within);
+    }
+    for (size_t k = 0; k < node->n_children; k++) {
+        note_items(node->children[k], is_within || is_one);
+    }
+}
+
+/* Add a node to the columns, or its fields, if it is an object or a list of objects. */
+static void add_flat(stoa_jsonl_tree *tree, stoa_jsonl_node *node)
+{
+    const stoa_jsonl_node *inner = node;
+
+    while (inner->item != NULL) {
+        inner = inner->item;
+    }
+    if (!is_object(inner)) {
+        tree->columns[tree->n_columns++] = node;
+        return;
+    }
+    for (size_t k = 0; k < inner->n_children; k++) {
+        add_flat(tree, inner->children[k]);
+    }
+}
+
+stoa_status stoa_jsonl_settle(stoa_jsonl_tree *tree, stoa_error *err)
+{
+    tree->columns = stoa_alloc(tree->n_nodes, sizeof *tree->columns);
+    STOA_RETURN_NO_MEMORY(err, tree->columns);
+    for (size_t k = 0; k < tree->root->n_children; k++) {
+        stoa_jsonl_node *const key = tree->root->children[k];
+        note_items(key, false);
+        STOA_RETURN_NOT_OK(settle(key, key->lacking != NULL, err));
+        if (key->lacking != NULL) {
+            add_flat(tree, key);
+        } else {
+            tree->columns[tree->n_columns++] = key;
+        }
     }
     return STOA_OK;
 }
@@ -142,10 +204,51 @@ static stoa_status make_field(const stoa_jsonl_node *node, struct ArrowSchema *f
                                       : STOA_OK;
 }
 
-stoa_status stoa_jsonl_schema(const stoa_jsonl_node *root, struct ArrowSchema *schema,
+/* Replace a field by a list of it. */
+static stoa_status list_of(struct ArrowSchema *field, stoa_error *err)
+{
+    struct ArrowSchema item = {.release = NULL};
+    stoa_status status = STOA_OK;
+
+    stoa_schema_move(field, &item);
+    STOA_TRY(stoa_schema_make(field, "", "+l", err));
+    STOA_TRY(stoa_schema_children(field, 1, err));
+    stoa_schema_move(&item, field->children[0]);
+    return stoa_schema_rename(field->children[0], "item", err);
+
+done:
+    stoa_schema_release(&item);
+    return status;
+}
+
+static stoa_status column_field(const stoa_jsonl_node *node, struct ArrowSchema *field,
+                                stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(make_field(node, field, err));
+    for (const stoa_jsonl_node *list = list_above(node); list != NULL; list = list_above(list)) {
+        STOA_RETURN_NOT_OK(list_of(field, err));
+    }
+    if (node->column.units != NULL) {
+        STOA_RETURN_NOT_OK(stoa_schema_set(field, "units", node->column.units, err));
+    }
+    return stoa_schema_rename(field, node->path, err);
+}
+
+static stoa_status make_schema(const stoa_jsonl_tree *tree, struct ArrowSchema *schema,
+                               stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_schema_make(schema, "", "+s", err));
+    STOA_RETURN_NOT_OK(stoa_schema_children(schema, (int64_t)tree->n_columns, err));
+    for (size_t k = 0; k < tree->n_columns; k++) {
+        STOA_RETURN_NOT_OK(column_field(tree->columns[k], schema->children[k], err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_jsonl_schema(const stoa_jsonl_tree *tree, struct ArrowSchema *schema,
                               stoa_error *err)
 {
-    const stoa_status status = struct_field(root, schema, err);
+    const stoa_status status = make_schema(tree, schema, err);
 
     if (status != STOA_OK) {
         stoa_schema_release(schema);
@@ -158,16 +261,17 @@ stoa_status stoa_jsonl_schema(const stoa_jsonl_node *root, struct ArrowSchema *s
 static stoa_status make_array(stoa_jsonl_node *node, int64_t n, struct ArrowArray *array,
                               stoa_error *err);
 
-/* Take the validity out of a builder, and empty it. */
-static void *take_validity(stoa_csv_builder *builder, int64_t *n_missing)
+/* Copy the validity of a builder, which several columns may share; NULL if no value is missing. */
+static stoa_status copy_validity(const stoa_csv_builder *builder, void **validity, stoa_error *err)
 {
-    *n_missing = builder->n_missing;
-    if (builder->n_missing == 0) {
-        stoa_buffer_clear(&builder->validity);
+    stoa_buffer copy = {0};
+
+    if (builder->n_missing > 0) {
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&copy, builder->validity.data,
+                                              stoa_bit_bytes((uint64_t)builder->n_rows), err));
     }
-    void *const validity = stoa_buffer_detach(&builder->validity);
-    stoa_csv_builder_clear(builder);
-    return validity;
+    *validity = stoa_buffer_detach(&copy);
+    return STOA_OK;
 }
 
 static stoa_status scalar_array(stoa_jsonl_node *node, int64_t n, struct ArrowArray *array,
@@ -186,36 +290,47 @@ static stoa_status scalar_array(stoa_jsonl_node *node, int64_t n, struct ArrowAr
     return STOA_OK;
 }
 
-static stoa_status list_array(stoa_jsonl_node *node, int64_t n, struct ArrowArray *array,
-                              stoa_error *err)
+/* The lists of a node, with the given items. These are moved from in every case. */
+static stoa_status lists_of(const stoa_jsonl_node *node, struct ArrowArray *items,
+                            struct ArrowArray *array, stoa_error *err)
 {
-    struct ArrowArray items = {.release = NULL};
+    const stoa_csv_builder *const builder = &node->column.builder;
+    const int64_t n = builder->n_rows;
     stoa_buffer offsets = {0};
-    int64_t n_missing;
+    void *validity = NULL;
 
-    STOA_RETURN_NOT_OK(make_array(node->item, node->item->column.builder.n_rows, &items, err));
-    if (stoa_buffer_grow(&offsets, (size_t)(n + 1) * sizeof(int32_t), err) != STOA_OK) {
-        stoa_array_release(&items);
+    if (stoa_buffer_grow(&offsets, (size_t)(n + 1) * sizeof(int32_t), err) != STOA_OK ||
+        copy_validity(builder, &validity, err) != STOA_OK) {
+        stoa_buffer_clear(&offsets);
+        stoa_array_release(items);
         return STOA_ENOMEM;
     }
     /* After the first offset, which is 0, come the ends. A missing list has 0, and no items. */
-    const int32_t *const ends = (const int32_t *)(const void *)node->column.builder.values.data;
+    const int32_t *const ends = (const int32_t *)(const void *)builder->values.data;
     int32_t *const out = (int32_t *)(void *)offsets.data;
     for (int64_t i = 0; i < n; i++) {
         out[i + 1] = ends[i] > out[i] ? ends[i] : out[i];
     }
-    void *const buffers[] = {take_validity(&node->column.builder, &n_missing),
-                             stoa_buffer_detach(&offsets)};
-    return stoa_array_list(array, n, n_missing, 2, buffers, &items, err);
+    void *const buffers[] = {validity, stoa_buffer_detach(&offsets)};
+    return stoa_array_list(array, n, builder->n_missing, 2, buffers, items, err);
+}
+
+static stoa_status list_array(stoa_jsonl_node *node, struct ArrowArray *array, stoa_error *err)
+{
+    struct ArrowArray items = {.release = NULL};
+
+    STOA_RETURN_NOT_OK(make_array(node->item, node->item->column.builder.n_rows, &items, err));
+    return lists_of(node, &items, array, err);
 }
 
 static stoa_status struct_array(stoa_jsonl_node *node, int64_t n, struct ArrowArray *array,
                                 stoa_error *err)
 {
-    int64_t n_missing;
-    void *const buffers[] = {take_validity(&node->column.builder, &n_missing)};
+    void *validity = NULL;
 
-    STOA_RETURN_NOT_OK(stoa_array_make(array, n, n_missing, 1, buffers, err));
+    STOA_RETURN_NOT_OK(copy_validity(&node->column.builder, &validity, err));
+    STOA_RETURN_NOT_OK(
+        stoa_array_make(array, n, node->column.builder.n_missing, 1, (void *[]){validity}, err));
     STOA_RETURN_NOT_OK(stoa_array_children(array, (int64_t)node->n_children, err));
     for (size_t k = 0; k < node->n_children; k++) {
         STOA_RETURN_NOT_OK(make_array(node->children[k], n, array->children[k], err));
@@ -228,14 +343,63 @@ static stoa_status make_array(stoa_jsonl_node *node, int64_t n, struct ArrowArra
 {
     STOA_RETURN_NOT_OK(stoa_jsonl_fill(node, n, err));
     return !is_nested(node)     ? scalar_array(node, n, array, err)
-           : node->item != NULL ? list_array(node, n, array, err)
+           : node->item != NULL ? list_array(node, array, err)
                                 : struct_array(node, n, array, err);
 }
 
-stoa_status stoa_jsonl_batch(stoa_jsonl_node *root, struct ArrowArray *batch, stoa_error *err)
+/* Let all objects and lists above a node have a value for each of those that hold them. */
+static stoa_status fill_above(stoa_jsonl_node *node, stoa_error *err)
 {
-    const stoa_status status = struct_array(root, root->column.builder.n_rows, batch, err);
+    if (node->parent == NULL) {
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(fill_above(node->parent, err));
+    return is_object(node->parent) ? stoa_jsonl_fill(node, node->parent->column.builder.n_rows, err)
+                                   : STOA_OK;
+}
 
+static stoa_status column_array(stoa_jsonl_node *node, struct ArrowArray *array, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(fill_above(node, err));
+    STOA_RETURN_NOT_OK(make_array(node, node->column.builder.n_rows, array, err));
+    for (const stoa_jsonl_node *list = list_above(node); list != NULL; list = list_above(list)) {
+        struct ArrowArray items;
+        stoa_array_move(array, &items);
+        STOA_RETURN_NOT_OK(lists_of(list, &items, array, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status make_batch(const stoa_jsonl_tree *tree, struct ArrowArray *batch,
+                              stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(
+        stoa_array_make(batch, tree->root->column.builder.n_rows, 0, 1, (void *[]){NULL}, err));
+    STOA_RETURN_NOT_OK(stoa_array_children(batch, (int64_t)tree->n_columns, err));
+    for (size_t k = 0; k < tree->n_columns; k++) {
+        STOA_RETURN_NOT_OK(column_array(tree->columns[k], batch->children[k], err));
+    }
+    return STOA_OK;
+}
+
+/* Empty the builders of lists and objects, which a batch has copied. */
+static void clear_nested(stoa_jsonl_node *node)
+{
+    if (node == NULL || !is_nested(node)) {
+        return;
+    }
+    stoa_csv_builder_clear(&node->column.builder);
+    clear_nested(node->item);
+    for (size_t k = 0; k < node->n_children; k++) {
+        clear_nested(node->children[k]);
+    }
+}
+
+stoa_status stoa_jsonl_batch(stoa_jsonl_tree *tree, struct ArrowArray *batch, stoa_error *err)
+{
+    const stoa_status status = make_batch(tree, batch, err);
+
+    clear_nested(tree->root);
     if (status != STOA_OK) {
         stoa_array_release(batch);
     }

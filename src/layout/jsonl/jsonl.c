@@ -256,7 +256,7 @@ static stoa_status scan(jsonl *self, stoa_error *err)
     if (self->tree.root->n_children == 0) {
         return stoa_fail(err, STOA_EDATA, "no row has a key that names a column");
     }
-    STOA_RETURN_NOT_OK(stoa_jsonl_settle(self->tree.root, err));
+    STOA_RETURN_NOT_OK(stoa_jsonl_settle(&self->tree, err));
     self->n_rows_first = self->n_rows;
     return STOA_OK;
 }
@@ -282,7 +282,7 @@ static stoa_status next_batch(jsonl *self, struct ArrowArray *out, stoa_error *e
         return stoa_fail(err, STOA_EDATA, "the file has changed since it was first read");
     }
     STOA_RETURN_NOT_OK(tell(self, err));
-    return self->n_rows > before ? stoa_jsonl_batch(self->tree.root, out, err) : STOA_OK;
+    return self->n_rows > before ? stoa_jsonl_batch(&self->tree, out, err) : STOA_OK;
 }
 
 /* The stream -------------------------------------------------------------------------------- */
@@ -304,7 +304,7 @@ static void jsonl_free(void *context)
 
 static stoa_status stream_schema(void *context, struct ArrowSchema *out, stoa_error *err)
 {
-    return stoa_jsonl_schema(((const jsonl *)context)->tree.root, out, err);
+    return stoa_jsonl_schema(&((const jsonl *)context)->tree, out, err);
 }
 
 static stoa_status stream_next(void *context, struct ArrowArray *out, stoa_error *err)
@@ -334,6 +334,26 @@ static stoa_status code_values(const bool *which, size_t n, struct ArrowArrayStr
                                                    : STOA_OK;
 }
 
+/* Say which keys are no columns, and why. */
+static stoa_status remark(const stoa_jsonl_tree *tree, const stoa_csv_options *options,
+                          stoa_error *err)
+{
+    for (size_t k = 0; options->on_remark != NULL && k < tree->root->n_children; k++) {
+        const stoa_jsonl_node *const key = tree->root->children[k];
+        if (key->lacking_line == 0) {
+            continue;
+        }
+        char *const text = stoa_format(
+            "key '%s': its fields become columns, since line %llu lacks %s'%s'", key->path,
+            (unsigned long long)key->lacking_line,
+            key->lacking->parent->item == key->lacking ? "an item of " : "", key->lacking->path);
+        STOA_RETURN_NO_MEMORY(err, text);
+        options->on_remark(options->remark_context, text);
+        free(text);
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_jsonl_open(const char *name, const stoa_csv_options *options,
                             struct ArrowArrayStream *stream, stoa_error *err)
 {
@@ -356,12 +376,13 @@ stoa_status stoa_jsonl_open(const char *name, const stoa_csv_options *options,
     STOA_TRY(stoa_jsonl_tree_make(&self->tree, &own, err));
     STOA_TRY(stoa_input_open(name, &self->listener, &self->input, err));
     STOA_TRY(scan(self, err));
+    STOA_TRY(remark(&self->tree, &own, err));
 
-    n = self->tree.root->n_children;
+    n = self->tree.n_columns;
     which = stoa_alloc_zero(n, sizeof *which);
     STOA_TRY(which != NULL ? STOA_OK : stoa_fail_memory(err));
     for (size_t k = 0; k < n; k++) {
-        which[k] = self->tree.root->children[k]->column.is_coded;
+        which[k] = self->tree.columns[k]->column.is_coded;
     }
     status = stoa_stream_make(stream, &producer, self, err);
     self = NULL; /* the stream's now, or freed */

@@ -22,10 +22,12 @@ static void node_free(stoa_jsonl_node *node)
     free(node);
 }
 
-static stoa_status make_node(stoa_jsonl_tree *tree, stoa_jsonl_node **node, stoa_error *err)
+static stoa_status make_node(stoa_jsonl_tree *tree, stoa_jsonl_node *parent, stoa_jsonl_node **node,
+                             stoa_error *err)
 {
     *node = stoa_alloc_zero(1, sizeof **node);
     STOA_RETURN_NO_MEMORY(err, *node);
+    (*node)->parent = parent;
     tree->n_nodes++;
     return STOA_OK;
 }
@@ -58,6 +60,19 @@ static void limit_category(stoa_csv_inference *guess)
     }
 }
 
+void stoa_jsonl_lack(const stoa_jsonl_node *node, uint64_t line)
+{
+    stoa_jsonl_node *top = node->parent;
+
+    while (top->parent->parent != NULL) {
+        top = top->parent;
+    }
+    if (top->lacking == NULL) {
+        top->lacking = node;
+        top->lacking_line = line;
+    }
+}
+
 /* Give a new column what the options say of it. */
 static stoa_status set_column(stoa_jsonl_tree *tree, stoa_jsonl_node *node, bool is_top,
                               stoa_error *err)
@@ -70,6 +85,9 @@ static stoa_status set_column(stoa_jsonl_tree *tree, stoa_jsonl_node *node, bool
         tree->named.items[number] = (stoa_csv_column){0};
         if (!is_top) {
             limit_category(&node->column.guess);
+        }
+        if (!is_top && node->column.is_optional) {
+            stoa_jsonl_lack(node, 0); /* the table that is appended to has it as a column */
         }
         return STOA_OK;
     }
@@ -96,7 +114,7 @@ stoa_status stoa_jsonl_add_key(stoa_jsonl_tree *tree, stoa_jsonl_node *node, con
     STOA_RETURN_NO_MEMORY(err, more);
     node->children = more;
     STOA_RETURN_NOT_OK(stoa_string_set_add(&node->keys, key, length, &number, err));
-    STOA_RETURN_NOT_OK(make_node(tree, child, err));
+    STOA_RETURN_NOT_OK(make_node(tree, node, child, err));
     node->children[node->n_children++] = *child;
     node->next = node->n_children;
 
@@ -115,7 +133,7 @@ stoa_status stoa_jsonl_add_item(stoa_jsonl_tree *tree, stoa_jsonl_node *node, st
 {
     stoa_jsonl_node *item;
 
-    STOA_RETURN_NOT_OK(make_node(tree, &item, err));
+    STOA_RETURN_NOT_OK(make_node(tree, node, &item, err));
     node->item = item;
     item->name = "item";
     item->path = stoa_strdup(node->path);
@@ -199,7 +217,7 @@ stoa_status stoa_jsonl_tree_make(stoa_jsonl_tree *tree, const stoa_csv_options *
                                                err));
     }
     STOA_RETURN_NOT_OK(make_named(tree, options, err));
-    STOA_RETURN_NOT_OK(make_node(tree, &tree->root, err));
+    STOA_RETURN_NOT_OK(make_node(tree, NULL, &tree->root, err));
     tree->root->name = "";
     return STOA_OK;
 }
@@ -229,6 +247,7 @@ void stoa_jsonl_limit_labels(stoa_jsonl_tree *tree)
 void stoa_jsonl_tree_clear(stoa_jsonl_tree *tree)
 {
     node_free(tree->root);
+    free(tree->columns);
     stoa_csv_columns_clear(&tree->named);
     stoa_string_set_clear(&tree->nulls);
     *tree = (stoa_jsonl_tree){0};

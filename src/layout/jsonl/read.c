@@ -212,6 +212,9 @@ static stoa_status read_list(stoa_jsonl_reader *reader, stoa_jsonl_node *node, s
             break;
         }
         STOA_RETURN_NOT_OK(read_value(reader, node->item, &is_missing, err));
+        if (is_missing && node->item->null_line == 0) {
+            node->item->null_line = reader->json.line;
+        }
     }
     if (!reader->is_second) {
         return STOA_OK;
@@ -220,25 +223,15 @@ static stoa_status read_list(stoa_jsonl_reader *reader, stoa_jsonl_node *node, s
                                 &(stoa_csv_value){.i = node->item->column.builder.n_rows}, err);
 }
 
-/* HEP001 has fill values for columns and for items of lists, but none for a field of a struct. */
-static stoa_status fail_missing(const stoa_jsonl_node *field, uint64_t line, stoa_error *err)
+/* Note the first field that an object has no value for. */
+static void note_lacking(const stoa_jsonl_node *node, uint64_t object, uint64_t line)
 {
-    return stoa_fail(err, STOA_ETYPE,
-                     "line %llu, key '%s': missing, which a field of an object cannot be; give "
-                     "each object a value, or make it a key of the row",
-                     (unsigned long long)line, field->path);
-}
+    size_t k = 0;
 
-/* Find the key that an object has no value for. */
-static stoa_status check_fields(const stoa_jsonl_reader *reader, const stoa_jsonl_node *node,
-                                uint64_t object, stoa_error *err)
-{
-    for (size_t k = 0; k < node->n_children; k++) {
-        if (node->children[k]->value != object) {
-            return fail_missing(node->children[k], reader->json.line, err);
-        }
+    while (node->children[k]->value == object) {
+        k++;
     }
-    return STOA_OK;
+    stoa_jsonl_lack(node->children[k], line);
 }
 
 /* Read a member's key, and find its node. */
@@ -263,7 +256,7 @@ static stoa_status read_key(stoa_jsonl_reader *reader, stoa_jsonl_node *node, ui
         STOA_RETURN_NOT_OK(
             stoa_jsonl_add_key(reader->tree, node, json->text, json->length, child, err));
         if (node != reader->tree->root && object > node->first_object) {
-            return fail_missing(*child, node->lines[number_of(STOA_JSONL_OBJECT)], err);
+            stoa_jsonl_lack(*child, node->lines[number_of(STOA_JSONL_OBJECT)]);
         }
     }
     if ((*child)->object == object) {
@@ -303,7 +296,7 @@ static stoa_status read_object(stoa_jsonl_reader *reader, stoa_jsonl_node *node,
         n_values += !is_missing;
     }
     if (!reader->is_second && n_values < node->n_children && node != reader->tree->root) {
-        STOA_RETURN_NOT_OK(check_fields(reader, node, object, err));
+        note_lacking(node, object, reader->json.line);
     }
     return reader->is_second
                ? stoa_csv_builder_add(&node->column.builder, &here, &(stoa_csv_value){.i = 0}, err)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arrow/build.h"
+#include "arrow/read.h"
 #include "layout/csv_kit.h"
 #include "support/check.h"
 #include "support/sweep.h"
@@ -144,17 +145,71 @@ static void objects_are_structs(void)
                "{\"p\":{\"x\":2,\"y\":\"b\"}}\n");
 }
 
-static void a_field_of_an_object_is_in_every_object(void)
+/* The names are those of pandas.json_normalize(). */
+static void fields_are_columns_where_some_object_lacks_one(void)
 {
-#define LACKS(line)                                                                                \
-    "line " #line ", key 'p.y': missing, which a field of an object cannot be; give each object "  \
-    "a value, or make it a key of the row"
-    CHECK_REFUSED("{\"p\":{\"x\":1,\"y\":2}}\n{\"p\":{\"x\":1}}\n", STOA_ETYPE, LACKS(2));
-    CHECK_REFUSED("{\"p\":{\"x\":1}}\n{\"p\":{\"x\":1,\"y\":2}}\n", STOA_ETYPE, LACKS(1));
-    CHECK_REFUSED("{\"p\":{\"x\":1,\"y\":2}}\n\n{\"p\":{\"y\":null,\"x\":2}}\n", STOA_ETYPE,
-                  LACKS(3));
+    CHECK_SCHEMA("{\"p\":{\"x\":1,\"y\":\"a\"},\"q\":{\"z\":1}}\n{\"p\":{\"x\":2}}\n",
+                 "p.x:c p.y:u q:+s(z:c)");
+    CHECK_TEXT("{\"p\":{\"x\":1,\"y\":\"a\"}}\n{\"p\":{\"x\":2}}\n{\"p\":null}\n{}\n",
+               "{\"p.x\":1,\"p.y\":\"a\"}\n{\"p.x\":2,\"p.y\":null}\n"
+               "{\"p.x\":null,\"p.y\":null}\n{\"p.x\":null,\"p.y\":null}\n");
+    CHECK_TEXT("{\"p\":{\"x\":1}}\n{\"p\":{\"x\":1,\"y\":2}}\n",
+               "{\"p.x\":1,\"p.y\":null}\n{\"p.x\":1,\"p.y\":2}\n");
+    CHECK_TEXT("{\"p\":{\"x\":1,\"y\":2}}\n\n{\"p\":{\"y\":null,\"x\":2}}\n",
+               "{\"p.x\":1,\"p.y\":2}\n{\"p.x\":2,\"p.y\":null}\n");
+    CHECK_TEXT("{\"p\":{\"q\":{\"x\":1}}}\n{\"p\":{\"q\":{}}}\n{\"p\":{}}\n",
+               "{\"p.q.x\":1}\n{\"p.q.x\":null}\n{\"p.q.x\":null}\n");
     CHECK_REFUSED("{\"p\":{}}\n", STOA_ETYPE,
                   "key 'p' holds nothing but empty objects, which no type stands for");
+}
+
+static void fields_of_objects_in_lists_are_lists(void)
+{
+    CHECK_SCHEMA("{\"h\":[{\"x\":1},{\"y\":[true]}],\"i\":[[{\"z\":{\"a\":1}},{}]]}\n",
+                 "h.x:+l(item:c) h.y:+l(item:+l(item:b)) i.z.a:+l(item:+l(item:c))");
+    CHECK_TEXT("{\"h\":[{\"x\":1},{\"x\":2,\"y\":[7,8]}]}\n{\"h\":[]}\n{\"h\":null}\n"
+               "{\"h\":[null,{\"y\":[]}]}\n",
+               "{\"h.x\":[1,2],\"h.y\":[null,[7,8]]}\n{\"h.x\":[],\"h.y\":[]}\n"
+               "{\"h.x\":null,\"h.y\":null}\n{\"h.x\":[null,null],\"h.y\":[null,[]]}\n");
+    CHECK_TEXT("{\"s\":[{\"n\":\"b\"},null],\"t\":[1,null],\"u\":{\"l\":[1,null]}}\n",
+               "{\"s.n\":[\"b\",null],\"t\":[1,null],\"u.l\":[1,null]}\n");
+    CHECK_TEXT("{\"l\":[[{\"k\":5}]]}\n{\"l\":[[null,{\"k\":6,\"m\":true}],[]]}\n",
+               "{\"l.k\":[[5]],\"l.m\":[[null]]}\n"
+               "{\"l.k\":[[null,6],[]],\"l.m\":[[null,true],[]]}\n");
+}
+
+static void options_name_fields_that_are_columns(void)
+{
+    const stoa_csv_pair types[] = {{"p.x", "float32"}, {"l.x", "float32"}};
+    const stoa_csv_pair units[] = {{"p.x", "keV"}, {"l.x", "mm"}};
+    const char *const categories[] = {"p.y"};
+    const char *const in_list[] = {"l.x"};
+    stoa_csv_options options = {sizeof options, .types = types, .n_types = 2,
+                                .units = units, .n_units = 2,   .category = categories,
+                                .n_category = 1};
+    const char *const path =
+        FILE_OF("{\"p\":{\"x\":1},\"l\":[{\"x\":1}]}\n{\"p\":{\"y\":\"a\"},\"l\":[{}]}\n");
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    const char *text = NULL;
+    size_t length = 0;
+
+    CHECK_STR(schema_of(path, &options), "p.x:f p.y:c/u l.x:+l(item:f)");
+    CHECK_OK(stoa_jsonl_open(path, &options, &stream, &err), &err);
+    CHECK_OK(stoa_stream_schema(&stream, &schema, &err), &err);
+    CHECK(stoa_schema_get(schema.children[0], "units", &text, &length));
+    CHECK_U64(length, 3);
+    CHECK_MEM(text, "keV", 3);
+    CHECK(stoa_schema_get(schema.children[2], "units", &text, &length));
+    CHECK_U64(length, 2);
+    CHECK_MEM(text, "mm", 2);
+    stoa_schema_release(&schema);
+    stoa_stream_release(&stream);
+
+    options = (stoa_csv_options){sizeof options, .category = in_list, .n_category = 1};
+    CHECK_STR(failure_of(path, &options, STOA_EINVAL),
+              "key 'l.x': values within lists and objects cannot be categories");
 }
 
 static void keys_are_united_over_the_rows(void)
@@ -405,7 +460,7 @@ static void running_out_of_memory_anywhere_is_just_an_error(void)
     (void)FILE_OF("{\"s\":\"a\\n\",\"l\":[[1],null],\"p\":{\"x\":1,\"n\":\"b\"},\"c\":\"x\"}\n"
                   "{\"s\":null,\"l\":null,\"p\":null,\"c\":\"x\",\"u\":[]}\n"
                   "{\"s\":\"b\",\"l\":[],\"p\":{\"x\":2,\"n\":\"\"},\"c\":\"x\",\"u\":[\"q\"]}\n"
-                  "{\"c\":\"x\"}\n");
+                  "{\"c\":\"x\",\"f\":[{\"g\":[1]},{\"h\":2},null]}\n");
     CHECK(sweep_memory(read_all) > 60);
 }
 
@@ -414,8 +469,9 @@ TEST_MAIN(TEST(numbers_get_the_types_that_csv_gives_them),
           TEST(strings_are_no_numbers_but_may_be_times_and_categories),
           TEST(the_words_for_nan_and_infinity_are_numbers_among_numbers),
           TEST(arrays_are_lists_of_any_depth), TEST(objects_are_structs),
-          TEST(a_field_of_an_object_is_in_every_object), TEST(keys_are_united_over_the_rows),
-          TEST(a_key_holds_one_kind_of_value),
+          TEST(fields_are_columns_where_some_object_lacks_one),
+          TEST(fields_of_objects_in_lists_are_lists), TEST(options_name_fields_that_are_columns),
+          TEST(keys_are_united_over_the_rows), TEST(a_key_holds_one_kind_of_value),
           TEST(lines_may_be_blank_or_end_in_crlf_or_not_at_all),
           TEST(what_is_no_row_is_refused_with_its_line),
           TEST(the_rows_may_be_the_items_of_an_array), TEST(nesting_has_a_limit),
