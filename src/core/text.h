@@ -97,11 +97,11 @@ bool stoa_parse_u64(const char *text, size_t length, uint64_t *value);
  * an optional sign. */
 bool stoa_parse_f64(const char *text, size_t length, double *value);
 
-/* integer * 10^exponent, correctly rounded. Returns false where 128-bit arithmetic does not suffice
- * (an exponent beyond 19 either way). */
-bool stoa_decimal_f64(uint64_t integer, int exponent, double *value);
+/* integer * 10^exponent, correctly rounded; infinity if it is too large. */
+double stoa_decimal_f64(uint64_t integer, int exponent);
 
-/* Large enough for any number, time or duration below, NUL included. */
+/* Large enough for any number, time or duration below, NUL included. Bytes behind the NUL may be
+ * written, too. */
 #define STOA_NUMBER_SIZE 48
 
 /* The shortest digits that read back equal, in the style of Python's repr: 1.0, 0.1, 1e+16, 1e-05,
@@ -110,6 +110,10 @@ size_t stoa_format_f64(double value, char *out);
 size_t stoa_format_f32(float value, char *out);
 size_t stoa_format_i64(int64_t value, char *out);
 size_t stoa_format_u64(uint64_t value, char *out);
+
+/* The same digits as integer * 10^*power. Zeros may be at the end. `value` is positive and
+ * finite. */
+uint64_t stoa_shortest_f64(double value, int *power);
 
 /* IEEE 754 binary16 bits <-> float. Values that are not representable round to nearest even. */
 float stoa_f16_to_f32(uint16_t bits);

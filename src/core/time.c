@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/calendar.h"
+#include "core/digits.h"
 #include "core/text.h"
 
 #define SECONDS_PER_DAY 86400
@@ -271,29 +272,30 @@ bool stoa_time_ticks(const stoa_time *time, stoa_time_unit unit, int64_t *ticks)
     return scale(time->seconds, per_second, part, ticks);
 }
 
-/* Write `value` with at least `width` digits. */
-static char *put_padded(char *p, uint64_t value, size_t width)
+/* Write `value`, which has at most that many digits, with leading zeros; `width` is at most 8. */
+static char *put_padded(char *p, uint64_t value, unsigned width)
 {
-    char digits[24];
-    const size_t n = stoa_format_u64(value, digits);
+    const uint64_t digits = stoa_eight_digits((uint32_t)value) + STOA_EIGHT_ZEROS;
 
-    for (size_t i = n; i < width; i++) {
-        *p++ = '0';
-    }
-    memcpy(p, digits, n);
-    return p + n;
+    stoa_put_word(digits >> (64 - 8 * width), p);
+    return p + width;
+}
+
+/* Write a year that does not have four digits, with at least six. */
+static char *put_far_year(char *p, int64_t year)
+{
+    const uint64_t magnitude = (uint64_t)(year < 0 ? -year : year);
+
+    *p++ = year < 0 ? '-' : '+';
+    return magnitude < 1000000 ? put_padded(p, magnitude, 6) : p + stoa_format_u64(magnitude, p);
 }
 
 static char *put_date(char *p, int64_t days)
 {
     const stoa_date date = stoa_date_of(days);
 
-    if (date.year < 0 || date.year > 9999) {
-        *p++ = date.year < 0 ? '-' : '+';
-        p = put_padded(p, (uint64_t)(date.year < 0 ? -date.year : date.year), 6);
-    } else {
-        p = put_padded(p, (uint64_t)date.year, 4);
-    }
+    p = date.year < 0 || date.year > 9999 ? put_far_year(p, date.year)
+                                          : put_padded(p, (uint64_t)date.year, 4);
     *p++ = '-';
     p = put_padded(p, (uint64_t)date.month, 2);
     *p++ = '-';
@@ -302,7 +304,7 @@ static char *put_date(char *p, int64_t days)
 
 size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out)
 {
-    static const size_t n_digits[] = {
+    static const unsigned n_digits[] = {
         [STOA_TIME_MILLI] = 3, [STOA_TIME_MICRO] = 6, [STOA_TIME_NANO] = 9};
     char *p = out;
 
@@ -322,8 +324,10 @@ size_t stoa_format_time(int64_t ticks, stoa_time_unit unit, bool utc, char *out)
         *p++ = ':';
         p = put_padded(p, (uint64_t)(clock % 60), 2);
         if (unit != STOA_TIME_SECOND) {
+            const unsigned n = n_digits[unit];
             *p++ = '.';
-            p = put_padded(p, (uint64_t)part, n_digits[unit]);
+            p = n > 6 ? put_padded(p, (uint64_t)part / 1000000, n - 6) : p;
+            p = put_padded(p, (uint64_t)part % 1000000, n > 6 ? 6 : n);
         }
         if (utc) {
             *p++ = 'Z';

@@ -145,11 +145,11 @@ static bool number_of(const stoa_tree *expression, char *text, double *value)
             "scale");
         int64_t scale = 0;
         if (found->length > MAX_DIGITS || !stoa_parse_i64(found->text, found->length, &whole) ||
-            (info != NULL && !stoa_parse_i64(info->text, info->length, &scale)) ||
-            scale > MAX_DIGITS ||
-            !stoa_decimal_f64((uint64_t)(whole < 0 ? -whole : whole), (int)-scale, value)) {
+            (info != NULL && !stoa_parse_i64(info->text, info->length, &scale)) || scale < 0 ||
+            scale > MAX_DIGITS) {
             return false;
         }
+        *value = stoa_decimal_f64((uint64_t)(whole < 0 ? -whole : whole), (int)-scale);
         *value = whole < 0 ? -*value : *value;
         (void)stoa_format_f64(*value, text);
     } else {

@@ -119,6 +119,8 @@ static void decimals_are_rounded_to_the_nearest_double(void)
     CHECK_F64(f64_of("0.1"), 0x1.999999999999ap-4);
     CHECK_F64(f64_of("1e23"), 0x1.52d02c7e14af6p+76);
     CHECK_F64(f64_of("1.7976931348623157e308"), DBL_MAX);
+    CHECK_F64(f64_of("1.7976931348623158079e308"), DBL_MAX);
+    CHECK_F64(f64_of("1.797693134862315808e308"), (double)INFINITY);
     CHECK_F64(f64_of("2.2250738585072011e-308"), 0x0.fffffffffffffp-1022);
     CHECK_F64(f64_of("4.9406564584124654e-324"), 0x1p-1074);
     CHECK_F64(f64_of("2.4703282292062327e-324"), 0.0);

@@ -1,7 +1,6 @@
 #include "arrow/cast/cast_values.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,28 +206,22 @@ static bool cast_integer(const stoa_count *from, const stoa_count *to, wide valu
 /* The shortest digits that stand for the float: 15, or those of a whole number. */
 static bool digits_of(double value, wide *out, int *exponent)
 {
-    char text[40];
-
     *exponent = 0;
     out->is_negative = value < 0;
     if (value == rint(value) && fabs(value) <= 9007199254740992.0) {
         out->magnitude = (uint64_t)fabs(value);
         return true;
     }
-    (void)snprintf(text, sizeof text, "%.14e", fabs(value));
-    if (!isfinite(value) || strtod(text, NULL) != fabs(value)) {
+    if (!isfinite(value)) {
         return false;
     }
-    for (const char *at = text; *at != 'e'; at++) { /* the point may be a comma */
-        out->magnitude =
-            *at >= '0' && *at <= '9' ? out->magnitude * 10 + (uint64_t)(*at - '0') : out->magnitude;
-    }
-    *exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10) - 14;
-    while (out->magnitude % 10 == 0) {
-        out->magnitude /= 10;
+    uint64_t digits = stoa_shortest_f64(fabs(value), exponent);
+    while (digits % 10 == 0) {
+        digits /= 10;
         ++*exponent;
     }
-    return true;
+    out->magnitude = digits;
+    return digits < UINT64_C(1000000000000000);
 }
 
 /*

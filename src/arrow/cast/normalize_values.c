@@ -379,7 +379,6 @@ static stoa_status float_of(const void *context, const uint8_t *from, void *to, 
     digits d = load(from, decimal->width);
     int scale = decimal->scale;
     uint64_t n = 0;
-    char text[48];
 
     while (scale > 0 && divide(&d)) {
         scale--;
@@ -389,11 +388,7 @@ static stoa_status float_of(const void *context, const uint8_t *from, void *to, 
                          "a decimal has more digits than a float64 keeps; cast the column to "
                          "float64 to round it, or to strings");
     }
-    double value = 0;
-    if (!stoa_decimal_f64(n, -scale, &value)) {
-        (void)snprintf(text, sizeof text, "%" PRIu64 "e-%d", n, scale);
-        value = strtod(text, NULL);
-    }
+    double value = stoa_decimal_f64(n, -scale);
     value = d.is_negative && n != 0 ? -value : value;
     memcpy(to, &value, sizeof value);
     return STOA_OK;

@@ -7,7 +7,6 @@
 #ifndef STOA_LAYOUT_CSV_FAST_PARSE_H
 #define STOA_LAYOUT_CSV_FAST_PARSE_H
 
-#include <float.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -175,31 +174,20 @@ static inline bool stoa_csv_parse_decimal(const char *text, size_t length, stoa_
     return true;
 }
 
-/* The result is exact. While both operands are exact doubles, one division rounds only once
- * (Clinger). Otherwise wider arithmetic is used. */
-static inline bool stoa_csv_decimal_value(const stoa_csv_decimal *number, double *value)
+static inline double stoa_csv_decimal_value(const stoa_csv_decimal *number)
 {
-    static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
-                                    1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
-    double magnitude;
+    const double magnitude = stoa_decimal_f64(number->mantissa, -(int)number->n_fraction);
 
-    if (FLT_EVAL_METHOD != 0) {
-        return false;
-    }
-    if (number->mantissa <= UINT64_C(1) << 53) {
-        magnitude = (double)number->mantissa / powers[number->n_fraction];
-    } else if (!stoa_decimal_f64(number->mantissa, -(int)number->n_fraction, &magnitude)) {
-        return false;
-    }
-    *value = number->is_negative ? -magnitude : magnitude;
-    return true;
+    return number->is_negative ? -magnitude : magnitude;
 }
 
 static inline bool stoa_csv_float(const char *text, size_t length, double *value)
 {
     stoa_csv_decimal number;
+    const bool is_one = stoa_csv_parse_decimal(text, length, &number);
 
-    return stoa_csv_parse_decimal(text, length, &number) && stoa_csv_decimal_value(&number, value);
+    *value = is_one ? stoa_csv_decimal_value(&number) : 0.0;
+    return is_one;
 }
 
 /* The last parsed day, since times mostly come in order. Zero-initialise. */

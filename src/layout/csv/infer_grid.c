@@ -98,9 +98,11 @@ static size_t learn_floats(const stoa_csv_grid *grid, size_t k, size_t row,
         }
         if (!stoa_csv_parse_decimal(cell.text, cell.length, &number) ||
             stoa_csv_is_padded(cell.text, cell.length) ||
-            (!number.has_point && cell.length > MAX_EXACT_DIGITS) ||
-            (is_kept && !stoa_csv_decimal_value(&number, &values[row]))) {
+            (!number.has_point && cell.length > MAX_EXACT_DIGITS)) {
             break;
+        }
+        if (is_kept) {
+            values[row] = stoa_csv_decimal_value(&number);
         }
         add_length(&sum, cell.length);
     }
