@@ -50,6 +50,7 @@ bench: ## measure Stoa against DuckDB, Arrow, PyTables, pandas, h5py, SciPy and 
 	bench/layouts
 	bench/lh5
 	bench/lists
+	bench/texts
 	bench/python
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer

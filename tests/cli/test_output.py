@@ -2,7 +2,9 @@
 never replace, and that no digit is lost on the way."""
 
 import gzip
+import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -206,6 +208,65 @@ class ClosedStreams(OneTable):
         self.assertEqual(self.closed(">", "query", self.place, "-f", "csv").returncode, 3)
         self.assertEqual(self.closed("<", "import", "-", "new.h5:/t").returncode, 3)
         self.nothing_changed()
+
+
+
+class Threads(stoa_test.TestCase):
+    """Text is written by threads, in parts of a quarter of a megabyte."""
+
+    N = 60000
+
+    def setUp(self):
+        super().setUp()
+        self.place = f"{self.dir}/a.h5:/t"
+        self.csv = "n,x,word,when\n" + "".join(self.line(i) + "\n" for i in range(self.N))
+        self.stoa("import", self.write("a.csv", self.csv), self.place)
+
+    @staticmethod
+    def line(i):
+        word = ["", '""', "plain", '"a, b"', '"say ""x"""', "é" * (i % 50 + 1), '"two\nlines"', "long " * (i % 90) + "."][i % 8]
+        when = f"20{i % 90 + 10}-{i % 12 + 1:02}-{i % 28 + 1:02}T{i % 24:02}:{i % 60:02}:{i % 59:02}.{i % 1000:03}"
+        return f"{(-i) ** 3},{i / 7!r},{word},{'' if i % 5 == 0 else when}"
+
+    def test_the_text_does_not_depend_on_their_number(self):
+        for n in (1, 2, 5):
+            self.assertEqual(self.stoa("query", self.place, "-f", "csv", "--threads", n).stdout, self.csv)
+        self.assertEqual(self.stoa("export", self.place, "-", "-f", "csv").stdout, self.csv)
+        for form in ("tsv", "jsonl", "json", "markdown"):
+            one, many = (self.stoa("query", self.place, "-f", form, "--threads", n).stdout for n in (1, 4))
+            self.assertEqual(one, many)
+        rows = json.loads(self.stoa("query", self.place, "-f", "json").stdout)
+        self.assertEqual([(row["n"], row["x"]) for row in rows], [((-i) ** 3, i / 7) for i in range(self.N)])
+        self.assertEqual([row["word"] for row in rows[:8]],
+                         [None, "", "plain", "a, b", 'say "x"', "é" * 6, "two\nlines", "long " * 7 + "."])  # fmt: skip
+
+    def test_rows_larger_than_a_part_come_in_their_order(self):
+        rows = [f"{i},{chr(97 + i % 26) * (400000 + i)}" for i in range(9)]
+        csv = "\n".join(["n,word", *rows, ""])
+        self.stoa("import", self.write("b.csv", csv), f"{self.dir}/b.h5:/t")
+        self.assertEqual(self.stoa("export", f"{self.dir}/b.h5:/t", "-", "-f", "csv").stdout, csv)
+
+    def test_a_full_disk_is_one_line(self):
+        self.fails("query", self.place, "--threads", "3", "-f", "csv", "-o", "/dev/full", says="No space left")
+
+    def begun(self):
+        """An export into a pipe whose reader has the first bytes."""
+        words = [stoa_test.STOA, "query", self.place, "--threads", "3", "-f", "csv"]
+        child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(child.stderr.close)
+        self.assertEqual(child.stdout.read(15), b"n,x,word,when\n0")
+        return child
+
+    def test_a_reader_that_goes_ends_it_without_a_word(self):
+        child = self.begun()
+        child.stdout.close()
+        self.assertEqual((child.wait(), child.stderr.read()), (-signal.SIGPIPE, b""))
+
+    def test_an_interrupt_ends_it(self):
+        child = self.begun()
+        child.send_signal(signal.SIGINT)
+        self.assertEqual(child.wait(), 130)
+        child.stdout.close()
 
 
 if __name__ == "__main__":

@@ -299,6 +299,7 @@ static stoa_status query(cli_args *args, stoa_error *err)
     r.options.limit = r.limit == UINT64_MAX ? -1 : (int64_t)r.limit;
     r.options.sample = r.sample != UINT64_MAX ? r.sample : 0;
     r.options.threads = r.n_threads < UINT_MAX ? (unsigned)r.n_threads : UINT_MAX;
+    r.answer.n_threads = r.options.threads;
     r.options.listener = cli_listener(r.quiet);
     args->subject = places.items[0];
     const stoa_status status = run(args, &r, &places, place, err);

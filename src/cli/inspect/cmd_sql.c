@@ -214,6 +214,7 @@ static stoa_status run(request *r, stoa_error *err)
     char *text = NULL;
     stoa_status status = STOA_OK;
 
+    r->answer.n_threads = options.n_threads;
     STOA_TRY(stoa_sql_open(&r->sql, &options, err));
     (void)cli_listener(r->quiet); /* signals are caught from here on */
     if (r->statement == NULL && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&

@@ -42,6 +42,7 @@ stoa_status cli_answer_open(cli_answer *answer, stoa_error *err)
     if (answer->format != CLI_STORED) {
         STOA_RETURN_NOT_OK(cli_output_open(&answer->to, answer->output, err));
         answer->to.no_formulas = answer->no_formulas;
+        answer->to.n_threads = answer->n_threads;
         answer->to.codec = answer->store.options.codec;
     }
     return STOA_OK;

@@ -15,6 +15,7 @@ typedef struct cli_answer {
     cli_store store;
     cli_store_origin origin; /* of a table */
     bool no_formulas;
+    unsigned n_threads; /* at most, that write text; 0: one per processor */
     cli_output to;
 } cli_answer;
 

@@ -15,6 +15,7 @@
 #include "cli/common/terminal.h"
 #include "cli/output/table_text.h"
 #include "layout/input/input.h"
+#include "layout/text/export.h"
 #include "layout/text/npy.h"
 #include "layout/text/packed.h"
 #include "sql/parquet.h"
@@ -259,8 +260,8 @@ static stoa_status write_table(const output_format *format, const cli_output *ou
 static stoa_status write_text(const output_format *format, const cli_output *output,
                               struct ArrowArrayStream *stream, uint64_t *n_rows, stoa_error *err)
 {
-    return stoa_text_write(stream, output->no_formulas ? format->tame_text : format->text,
-                           output->file, NULL, n_rows, err);
+    return stoa_text_write_by(stream, output->no_formulas ? format->tame_text : format->text,
+                              output->file, output->n_threads, NULL, n_rows, err);
 }
 
 /* Only a regular file can have the form that is read from its end. */

@@ -36,6 +36,7 @@ typedef struct cli_output {
     FILE *unpacked;        /* which `file` writes into after compression; NULL: it does not */
     char *name;            /* final name; NULL: stdout */
     stoa_new_file newfile; /* temporary file; without fd: written in place (a device, a pipe) */
+    unsigned n_threads;    /* at most, that write text; 0: one per processor */
     bool no_formulas;      /* value of --no-formulas */
     const char *codec;     /* value of --codec, for the formats that have one; NULL: the usual */
 } cli_output;

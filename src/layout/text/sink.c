@@ -2,7 +2,6 @@
 #include "layout/text/sink.h"
 
 #include <errno.h>
-#include <string.h>
 
 enum { SINK_BYTES = 64 * 1024 };
 
@@ -19,29 +18,30 @@ static void empty_buffer(stoa_sink *sink)
     sink->text.size = 0;
 }
 
-void stoa_sink_put(stoa_sink *sink, const void *bytes, size_t n)
+char *stoa_sink_make_room(stoa_sink *sink, size_t n)
 {
-    if (sink->status != STOA_OK) {
+    if (sink->out != NULL) {
+        empty_buffer(sink);
+    }
+    if (sink->status == STOA_OK) {
+        const size_t least = sink->out != NULL && n < SINK_BYTES ? SINK_BYTES : n;
+        sink->status = stoa_buffer_reserve(&sink->text, least, sink->err);
+    }
+    return sink->status == STOA_OK ? (char *)sink->text.data + sink->text.size : NULL;
+}
+
+void stoa_sink_put_far(stoa_sink *sink, const void *bytes, size_t n)
+{
+    if (sink->status == STOA_OK && sink->out != NULL && n > SINK_BYTES) {
+        empty_buffer(sink);
+        write_out(sink, bytes, n);
         return;
     }
-    if (sink->out != NULL && sink->text.size + n > SINK_BYTES) {
-        empty_buffer(sink);
-        if (n > SINK_BYTES) {
-            write_out(sink, bytes, n);
-            return;
-        }
+    char *const to = stoa_sink_make_room(sink, n);
+    if (to != NULL && n != 0) {
+        memcpy(to, bytes, n);
+        sink->text.size += n;
     }
-    sink->status = stoa_buffer_append(&sink->text, bytes, n, sink->err);
-}
-
-void stoa_sink_char(stoa_sink *sink, char c)
-{
-    stoa_sink_put(sink, &c, 1);
-}
-
-void stoa_sink_text(stoa_sink *sink, const char *text)
-{
-    stoa_sink_put(sink, text, strlen(text));
 }
 
 stoa_status stoa_sink_flush(stoa_sink *sink)

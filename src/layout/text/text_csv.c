@@ -14,20 +14,20 @@ static const dialect tsv = {'\t', false};
 static const dialect safe_csv = {',', true};
 static const dialect safe_tsv = {'\t', true};
 
-/* Whether a text must be quoted to be read back unchanged. An empty text must be, since an empty
- * field means missing. So must a text with a delimiter, quote or line break, and one that starts
- * like a byte order mark. */
+/* Whether a text of stoa_text_put() must be quoted to be read back unchanged. An empty text must
+ * be, since an empty field means missing. So must a text with a delimiter, quote or line break, and
+ * one that starts like a byte order mark. */
 static bool needs_quotes(const char *text, size_t length, char delimiter)
 {
-    if (length == 0 || (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)) {
-        return true;
+    bool needs = length == 0 || (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0);
+
+    for (size_t i = 0; i < length && !needs; i += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, text + i, sizeof word);
+        needs = stoa_word_has(word, delimiter) || stoa_word_has(word, '"') ||
+                stoa_word_has(word, '\n') || stoa_word_has(word, '\r');
     }
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == delimiter || text[i] == '"' || text[i] == '\n' || text[i] == '\r') {
-            return true;
-        }
-    }
-    return false;
+    return needs;
 }
 
 /* Whether a spreadsheet would evaluate the text as a formula. */
@@ -39,10 +39,18 @@ static bool is_formula(const char *text, size_t length)
 static void write_text(stoa_sink *sink, const char *text, size_t length, const dialect *how)
 {
     const bool is_tamed = how->no_formulas && is_formula(text, length);
+    const char *const put = stoa_text_put(sink, text, length);
 
-    if (!needs_quotes(text, length, how->delimiter)) {
-        stoa_sink_text(sink, is_tamed ? "'" : "");
-        stoa_sink_put(sink, text, length);
+    if (put == NULL) {
+        return;
+    }
+    if (!needs_quotes(put, length, how->delimiter)) {
+        if (is_tamed) {
+            stoa_sink_char(sink, '\'');
+            stoa_sink_put(sink, text, length);
+        } else {
+            stoa_sink_took(sink, length);
+        }
         return;
     }
     stoa_sink_text(sink, is_tamed ? "\"'" : "\"");

@@ -30,9 +30,28 @@ static void write_escape(stoa_sink *sink, char c)
     }
 }
 
+/* Whether a text of stoa_text_put() needs no escape. */
+static bool is_plain(const char *text, size_t length)
+{
+    bool is_all = true;
+
+    for (size_t i = 0; i < length && is_all; i += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, text + i, sizeof word);
+        is_all = (word & UINT64_C(0x8080808080808080)) == 0 && !stoa_word_has_less(word, 0x20) &&
+                 !stoa_word_has(word, '"') && !stoa_word_has(word, '\\');
+    }
+    return is_all;
+}
+
 void stoa_json_string(stoa_sink *sink, const char *text, size_t length)
 {
     stoa_sink_char(sink, '"');
+    const char *const put = stoa_text_put(sink, text, length);
+    if (put != NULL && is_plain(put, length)) {
+        stoa_sink_took(sink, length);
+        length = 0;
+    }
     while (length > 0) {
         size_t n = plain_length(text, length);
         if (n > 0) {
@@ -96,8 +115,7 @@ static void write_object(stoa_sink *sink, const stoa_node *node, int64_t i)
         if (k > 0) {
             stoa_sink_char(sink, ',');
         }
-        stoa_json_string(sink, child->name, strlen(child->name));
-        stoa_sink_char(sink, ':');
+        stoa_sink_put(sink, child->key.data, child->key.size);
         stoa_json_write(sink, child, i);
     }
     stoa_sink_char(sink, '}');

@@ -23,40 +23,47 @@ static void write_hex(stoa_sink *sink, const char *bytes, size_t length)
     }
 }
 
+/* Write a number or a time where there is room for it. */
+static size_t format(const stoa_view *view, int64_t i, char *out)
+{
+    switch (view->type.kind) {
+    case STOA_KIND_UINT64:
+        return stoa_format_u64((uint64_t)stoa_view_i64(view, i), out);
+    case STOA_KIND_FLOAT16:
+    case STOA_KIND_FLOAT32:
+        return stoa_format_f32((float)stoa_view_f64(view, i), out);
+    case STOA_KIND_FLOAT64:
+        return stoa_format_f64(stoa_view_f64(view, i), out);
+    case STOA_KIND_DATE:
+    case STOA_KIND_TIMESTAMP:
+    case STOA_KIND_DURATION:
+        return stoa_type_format_ticks(&view->type, stoa_view_i64(view, i), out);
+    default:
+        return stoa_format_i64(stoa_view_i64(view, i), out);
+    }
+}
+
 void stoa_scalar_write(stoa_sink *sink, const stoa_view *view, int64_t i)
 {
-    char text[STOA_NUMBER_SIZE];
-    size_t length;
+    char *to = NULL;
+    const char *bytes = NULL;
+    size_t length = 0;
 
     switch (view->type.kind) {
     case STOA_KIND_BOOL:
         stoa_sink_text(sink, stoa_view_i64(view, i) != 0 ? "true" : "false");
-        return;
-    case STOA_KIND_UINT64:
-        length = stoa_format_u64((uint64_t)stoa_view_i64(view, i), text);
-        break;
-    case STOA_KIND_FLOAT16:
-    case STOA_KIND_FLOAT32:
-        length = stoa_format_f32((float)stoa_view_f64(view, i), text);
-        break;
-    case STOA_KIND_FLOAT64:
-        length = stoa_format_f64(stoa_view_f64(view, i), text);
-        break;
-    case STOA_KIND_DATE:
-    case STOA_KIND_TIMESTAMP:
-    case STOA_KIND_DURATION:
-        length = stoa_type_format_ticks(&view->type, stoa_view_i64(view, i), text);
         break;
     case STOA_KIND_BINARY:
     case STOA_KIND_LARGE_BINARY:
-    case STOA_KIND_FIXED_BINARY: {
-        const char *bytes = stoa_view_bytes(view, i, &length);
+    case STOA_KIND_FIXED_BINARY:
+        bytes = stoa_view_bytes(view, i, &length);
         write_hex(sink, bytes, length);
-        return;
-    }
+        break;
     default:
-        length = stoa_format_i64(stoa_view_i64(view, i), text);
+        to = stoa_sink_room(sink, STOA_NUMBER_SIZE);
+        if (to != NULL) {
+            stoa_sink_took(sink, format(view, i, to));
+        }
         break;
     }
-    stoa_sink_put(sink, text, length);
 }
