@@ -113,6 +113,11 @@ typedef struct stoa_index_kind {
     /* Read the rows at ranks [first, first + count). */
     stoa_status (*ranked)(const stoa_index *index, uint64_t first, uint64_t count, uint64_t *rows,
                           stoa_error *err);
+    /* Set `candidates` to a superset of the rows that hold the first `count` values of the column's
+     * order, among all rows. It is all rows if there are not as many values for sure. NULL: the
+     * kind knows no bounds of values. */
+    stoa_status (*first)(const stoa_index *index, uint64_t count, bool descending,
+                         stoa_rowset *candidates, stoa_error *err);
     /* Number of missing rows, and range of all other values as text; false if unknown. */
     bool (*summary)(const stoa_index *index, uint64_t *n_missing, char *low, char *high,
                     size_t size);

@@ -374,6 +374,50 @@ static stoa_status minmax_prune(const stoa_index *index, const stoa_test *test,
     return STOA_OK;
 }
 
+/* Ascending. Bounds of one column that are in order have an order among each other. */
+static int compare_bounds(const void *a, const void *b)
+{
+    int order = 0;
+
+    (void)stoa_scalar_compare(a, b, &order);
+    return order;
+}
+
+/* The chunks that reach as far as the last of the `count` best bounds: these are as many values. */
+static stoa_status minmax_first(const stoa_index *index, uint64_t count, bool descending,
+                                stoa_rowset *candidates, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_minmax_format *format = &index->format;
+    stoa_scalar *bounds = stoa_alloc(index->n_entries, sizeof *bounds);
+    stoa_interval reached = {.has_low = descending, .has_high = !descending};
+    const stoa_test test = {.intervals = &reached, .n_intervals = 1};
+    stoa_rowset certain = {0};
+    uint64_t n = 0;
+
+    candidates->n_ranges = 0;
+    STOA_TRY(bounds != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (uint64_t chunk = 0; chunk < index->n_entries; chunk++) {
+        const uint8_t *entry = index->entries + chunk * format->size;
+        if ((index->flags[chunk] & (IS_SANE | HAS_BOUNDS)) == (IS_SANE | HAS_BOUNDS)) {
+            bounds[n++] =
+                descending ? stoa_minmax_max(format, entry) : stoa_minmax_min(format, entry);
+        }
+    }
+    if (count == 0 || n < count) {
+        STOA_TRY(index->n_rows > 0 ? stoa_rowset_push(candidates, 0, index->n_rows, err) : STOA_OK);
+        goto done;
+    }
+    qsort(bounds, (size_t)n, sizeof *bounds, compare_bounds);
+    reached.low = reached.high = bounds[descending ? n - count : count - 1];
+    STOA_TRY(minmax_prune(index, &test, candidates, &certain, err));
+
+done:
+    stoa_rowset_clear(&certain);
+    free(bounds);
+    return status;
+}
+
 /* Codes are not ordered by label, so dictionaries have no range. */
 static bool minmax_summary(const stoa_index *index, uint64_t *n_missing, char *low, char *high,
                            size_t size)
@@ -424,6 +468,7 @@ const stoa_index_kind stoa_index_minmax = {
     .open = minmax_open,
     .estimate = minmax_estimate,
     .prune = minmax_prune,
+    .first = minmax_first,
     .summary = minmax_summary,
     .close = minmax_close,
 };

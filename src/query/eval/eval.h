@@ -77,6 +77,9 @@ struct stoa_evaluation {
     size_t n_touched; /* more than n_columns: the list is full, any column may be loaded */
     const stoa_filter_kernels *filter;
     const stoa_index_verdicts *marked; /* answers of indexes; set by the owner, like `fetch` */
+    /* A further test of the rows that pass: a comparison of a stored column with a constant, which
+     * the owner may change between windows. NULL: none. */
+    const stoa_expr *threshold;
     uint64_t row; /* first row of the block; UINT64_MAX: rows are not consecutive */
     const stoa_expr *conjuncts_of; /* the predicate that `conjuncts` are parts of */
     stoa_conjunct *conjuncts;
@@ -103,7 +106,8 @@ stoa_status stoa_eval_rows(stoa_evaluation *ev, const stoa_expr *expr, const uin
                            stoa_vector *out, stoa_error *err);
 /* Set bit i of `selected` (enough bytes for the window) where the predicate is true, and count
  * these rows. The parts of an `and` are tested in order of cost and selectivity, until no row is
- * left. Parts that may fail keep their place. */
+ * left. Parts that may fail keep their place. The threshold is tested before them all, or behind
+ * them if any may fail. A `predicate` of NULL is true. */
 stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
                              int64_t *n_selected, stoa_error *err);
 /* Whether zone maps show that no row of the block passes. Parts after one that may fail are not

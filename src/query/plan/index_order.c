@@ -188,3 +188,24 @@ stoa_status stoa_index_order_first(const stoa_index_order *index_order, uint64_t
     }
     return STOA_OK;
 }
+
+stoa_status stoa_index_order_bounds(stoa_lookup *lookup, size_t column, bool descending,
+                                    uint64_t count, stoa_rowset *rows, bool *found, stoa_error *err)
+{
+    const stoa_lookup_column *asked = &lookup->columns[column];
+
+    *found = false;
+    rows->n_ranges = 0;
+    for (size_t i = 0; i < asked->n_links && asked->indexes != NULL && !*found; i++) {
+        const stoa_index_kind *kind = asked->links[i].kind;
+        if (kind == NULL || kind->first == NULL || asked->links[i].dataset < 0 ||
+            (asked->indexes[i] == NULL && !lookup->dry)) {
+            continue;
+        }
+        *found = true;
+        if (!lookup->dry) {
+            STOA_RETURN_NOT_OK(kind->first(asked->indexes[i], count, descending, rows, err));
+        }
+    }
+    return STOA_OK;
+}

@@ -33,4 +33,15 @@ stoa_status stoa_index_order_open(stoa_index_order *index_order, stoa_lookup *lo
 stoa_status stoa_index_order_first(const stoa_index_order *index_order, uint64_t count,
                                    stoa_rowset *rows, bool *found, stoa_error *err);
 
+/*
+ * The rows that may be among the first `count` of all rows, by the bounds that an index of the
+ * column has of its values.
+ *
+ * @param[out] rows   cleared first
+ * @param[out] found  false if there is no such index
+ */
+stoa_status stoa_index_order_bounds(stoa_lookup *lookup, size_t column, bool descending,
+                                    uint64_t count, stoa_rowset *rows, bool *found,
+                                    stoa_error *err);
+
 #endif

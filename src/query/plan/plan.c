@@ -124,6 +124,35 @@ static bool is_ranking_worth_it(const stoa_plan *plan, const stoa_plan_request *
     return expected <= (double)index_order->most;
 }
 
+/* If all rows take part, drop those that an index knows to be none of the first. */
+static stoa_status keep_first(stoa_plan *plan, const stoa_plan_request *request, bool *marks,
+                              stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const size_t column = request->order_column;
+    stoa_rowset first = {0};
+    bool found = false;
+
+    if (stoa_rowset_count(&plan->certain) < plan->n_rows) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_index_order_bounds(&plan->lookup, column, request->descending, request->limit,
+                                     &first, &found, err));
+    marks[column] |= found;
+    if (found && !plan->lookup.dry) {
+        STOA_TRY(stoa_rowset_combine(&plan->rows, &first, false, err));
+        STOA_TRY(stoa_rowset_combine(&plan->certain, &first, false, err));
+        STOA_TRY(stoa_buffer_print(
+            &plan->notes, err, "order  %llu of %llu rows may be the first, by bounds of '%s'\n",
+            (unsigned long long)stoa_rowset_count(&plan->rows), (unsigned long long)plan->n_rows,
+            plan->lookup.scope->columns[column].name));
+    }
+
+done:
+    stoa_rowset_clear(&first);
+    return status;
+}
+
 static stoa_status find_order(stoa_plan *plan, const stoa_plan_request *request, bool *marks,
                               stoa_error *err)
 {
@@ -136,7 +165,7 @@ static stoa_status find_order(stoa_plan *plan, const stoa_plan_request *request,
                                              request->order_column, request->descending, &found,
                                              err));
     if (!found || !is_ranking_worth_it(plan, request, &plan->index_order)) {
-        return STOA_OK;
+        return keep_first(plan, request, marks, err);
     }
     marks[request->order_column] = true;
     plan->is_ranked = !plan->lookup.dry;

@@ -8,8 +8,8 @@
 #include "query/bind/fields.h"
 #include "query/parse/parameters.h"
 #include "query/plan/plan.h"
+#include "query/run/threshold.h"
 #include "query/scan/batch.h"
-#include "query/sort/sort.h"
 
 /* Rows of an output batch, for groups and for sorted rows. */
 #define STOA_OUTPUT_ROWS 65536
@@ -99,6 +99,8 @@ struct stoa_query {
     bool sorted;              /* all rows are in the sorter, or that failed */
     bool is_finding;          /* row numbers and keys are sorted, to find the first rows */
     stoa_rowset found;        /* the rows found */
+    bool has_threshold;       /* finding: the first key can be tested against a threshold */
+    stoa_threshold probed;    /* one that holds for all rows, from a look at some of them */
     stoa_sorter sorter;
     uint64_t n_left; /* rows left within the limit, those of the offset included */
     uint64_t n_skip; /* of the offset, rows left */

@@ -32,6 +32,7 @@ typedef struct stoa_batch_group_worker {
     stoa_batcher batcher;
     stoa_evaluation evaluation; /* used for the outputs */
     stoa_sorter finder;         /* keeps the morsel's first rows of the query's order */
+    stoa_threshold threshold;   /* what further rows must pass */
 } stoa_batch_group_worker;
 
 /* Output rows ------------------------------------------------------------------------------- */
@@ -131,6 +132,27 @@ stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter,
     return stoa_sorter_open(sorter, &request, err);
 }
 
+/* Demand that further rows of the morsel come before the best that are known: its own, or those of
+ * the morsels before it. All these precede the rows, so that a row with the same only key is too
+ * late. */
+static stoa_status set_threshold(const stoa_query *query, stoa_batch_group_worker *worker,
+                                 stoa_error *err)
+{
+    stoa_evaluation *ev = &worker->batcher.scan_worker->evaluation;
+    const stoa_order *first = &query->orders[0];
+    stoa_sort_row last;
+
+    ev->threshold = query->probed.is_set ? &query->probed.test : NULL;
+    if (query->has_threshold &&
+        (stoa_sorter_last(&worker->finder, &last) || stoa_sorter_last(&query->sorter, &last))) {
+        STOA_RETURN_NOT_OK(stoa_threshold_set(&worker->threshold, first->expr, &last.views[1],
+                                              last.row, query->descending[0], query->n_orders == 1,
+                                              err));
+        ev->threshold = worker->threshold.is_set ? &worker->threshold.test : ev->threshold;
+    }
+    return STOA_OK;
+}
+
 /* The morsel's rows that may be among the first of the order: row numbers and keys, as one
  * batch. */
 static stoa_status find_rows(const stoa_query *query, stoa_batch_group_worker *worker,
@@ -144,6 +166,7 @@ static stoa_status find_rows(const stoa_query *query, stoa_batch_group_worker *w
         STOA_TRY(stoa_query_open_finder(query, &worker->finder, true, err));
     }
     for (;;) {
+        STOA_TRY(set_threshold(query, worker, err));
         STOA_TRY(stoa_batcher_next(&worker->batcher, &batch, err));
         if (batch == NULL) {
             break;
@@ -204,6 +227,7 @@ static stoa_status do_morsel(void *context, stoa_scan_worker *scan_worker, uint6
     stoa_scan_worker_begin(scan_worker, &part->morsel);
     worker->batcher.leaves_rows = !asks_for_rows(query);
     stoa_batcher_begin(&worker->batcher);
+    scan_worker->evaluation.threshold = NULL;
     STOA_TRY(query->is_finding ? find_rows(query, worker, part, err)
                                : make_batches(query, worker, part, err));
     part->counts = scan_worker->counts;
@@ -253,6 +277,7 @@ void stoa_query_clear_rows(stoa_query *query)
         stoa_batcher_clear(&group->workers[i].batcher);
         stoa_evaluation_clear(&group->workers[i].evaluation);
         stoa_sorter_clear(&group->workers[i].finder);
+        stoa_threshold_clear(&group->workers[i].threshold);
     }
     free(group->workers);
     group->workers = NULL;
@@ -319,6 +344,9 @@ static stoa_status run_batch_group(stoa_query *query, stoa_error *err)
         STOA_RETURN_NO_MEMORY(err, group->workers);
     }
     cut_batch_group(query);
+    if (query->is_finding) { /* the best so far are the threshold of this group */
+        STOA_RETURN_NOT_OK(stoa_sorter_cut(&query->sorter, err));
+    }
     /* A failure is reported when it is reached, since the rows before it may be enough. */
     group->error = (stoa_error)STOA_ERROR_INIT;
     group->status = stoa_scan_run(&query->scan, group->n_parts, do_morsel, query, &group->error);

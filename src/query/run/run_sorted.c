@@ -1,7 +1,7 @@
 /*
  * Sorted output. All rows are sorted, except in two cases with a limit. An index may know which
  * rows come first. Or the limit is small: the first rows are found by their keys alone, and only
- * then read.
+ * then read. Most rows are found to be too late by a threshold on the first key (threshold.h).
  */
 #include <stdlib.h>
 
@@ -146,21 +146,92 @@ done:
     return status;
 }
 
+/* Whether the first key can be tested against a threshold. No other key may fail for a row, since
+ * it is not computed for rows that do not pass. */
+static bool suits_threshold(const stoa_query *query)
+{
+    bool suits = stoa_threshold_suits(&query->scope, query->orders[0].expr);
+
+    for (size_t i = 1; i < query->n_orders; i++) {
+        suits = suits && !stoa_expr_may_fail(query->orders[i].expr);
+    }
+    return suits;
+}
+
+/* The last rows of the candidates: where times increase, the latest ones. */
+static stoa_status push_last_rows(const stoa_rowset *rows, stoa_rowset *out, stoa_error *err)
+{
+    const stoa_range *last = &rows->ranges[rows->n_ranges - 1];
+    const uint64_t n = stoa_min_of(last->count, STOA_UNIT_ROWS);
+
+    return stoa_rowset_push(out, last->first + last->count - n, n, err);
+}
+
+/* Scan rows into the finding sorter, which is cleared afterwards. */
+static stoa_status probe_rows(stoa_query *query, const stoa_rowset *rows, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_sort_row last;
+    uint64_t n_rows;
+
+    restart(query, rows, &query->plan.certain);
+    STOA_TRY(stoa_query_open_finder(query, &query->sorter, false, err));
+    STOA_TRY(feed_sorter(query, &n_rows, err));
+    STOA_TRY(stoa_sorter_cut(&query->sorter, err));
+    if (stoa_sorter_last(&query->sorter, &last)) {
+        STOA_TRY(stoa_threshold_set(&query->probed, query->orders[0].expr, &last.views[1], last.row,
+                                    query->descending[0], false, err));
+    }
+
+done:
+    stoa_query_clear_rows(query); /* first, since its finders refer to the sorter */
+    stoa_sorter_clear(&query->sorter);
+    return status;
+}
+
+/* Look for a threshold in some of the rows, which are scanned again with the others. */
+static stoa_status probe(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const stoa_scan_counts counts = query->scan.counts;
+    stoa_rowset rows = {0};
+
+    STOA_TRY(push_last_rows(&query->plan.rows, &rows, err));
+    STOA_TRY(probe_rows(query, &rows, err));
+
+done:
+    query->scan.counts = counts;
+    restart(query, &query->plan.rows, &query->plan.certain);
+    stoa_rowset_clear(&rows);
+    return status;
+}
+
 /* Scan for the rows that come first. The scan's counts cover this pass and the bytes read later. */
 static stoa_status find_rows(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    const size_t column = query->orders[0].expr->column;
     uint64_t n_rows;
 
     query->is_finding = true;
+    query->has_threshold = suits_threshold(query);
+    const stoa_use tested = query->has_threshold ? query->scan.tested[column] : STOA_USE_NONE;
     stoa_scan_want(&query->scan, query->key_columns);
+    if (query->has_threshold) {
+        STOA_TRY(stoa_scan_test(&query->scan, column, STOA_USE_VALUES, err));
+        STOA_TRY(probe(query, err));
+    }
     STOA_TRY(stoa_query_open_finder(query, &query->sorter, false, err));
     STOA_TRY(feed_sorter(query, &n_rows, err));
     STOA_TRY(stoa_sorter_finish(&query->sorter, err));
     STOA_TRY(make_found_set(query, err));
+    if (query->has_threshold) {
+        STOA_TRY(stoa_scan_test(&query->scan, column, tested, err));
+    }
 
 done:
     query->is_finding = false;
+    stoa_threshold_clear(&query->probed);
     stoa_query_clear_rows(query); /* first, since its finders refer to the sorter */
     stoa_sorter_clear(&query->sorter);
     return status;

@@ -340,6 +340,49 @@ static stoa_status test_conjunct(stoa_evaluation *ev, const stoa_conjunct *conju
     return STOA_OK;
 }
 
+/* Whether some part may fail: then no other test may keep it from that. */
+static bool may_fail(const stoa_evaluation *ev, const stoa_expr *predicate)
+{
+    bool may = false;
+
+    for (size_t i = 0; predicate != NULL && i < ev->n_conjuncts; i++) {
+        may |= ev->conjuncts[i].may_fail;
+    }
+    return may;
+}
+
+/* Leave open those rows that pass the threshold, if it is to be tested at this end. */
+static stoa_status test_threshold(stoa_evaluation *ev, bool is_now, uint64_t *open, int64_t *n_open,
+                                  stoa_error *err)
+{
+    const stoa_arena_mark mark = stoa_arena_here(&ev->arena);
+    stoa_truth truth;
+
+    if (ev->threshold != NULL && is_now && *n_open > 0) {
+        STOA_RETURN_NOT_OK(stoa_filter_stored(ev, ev->threshold, open, &truth, err));
+        *n_open = keep_where(ev, &truth, true, open);
+        stoa_arena_reset(&ev->arena, mark);
+    }
+    return STOA_OK;
+}
+
+/* Leave open those rows that pass the parts of the predicate. */
+static stoa_status test_conjuncts(stoa_evaluation *ev, uint64_t *open, int64_t *n_open,
+                                  stoa_error *err)
+{
+    if (ev->is_new_unit) {
+        order_conjuncts(ev);
+        ev->is_new_unit = false;
+    }
+    for (size_t i = 0; i<ev->n_conjuncts && * n_open> 0; i++) {
+        stoa_conjunct *conjunct = &ev->conjuncts[i];
+        conjunct->tested += (double)*n_open;
+        STOA_RETURN_NOT_OK(test_conjunct(ev, conjunct, open, n_open, err));
+        conjunct->passed += (double)*n_open;
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, uint8_t *selected,
                              int64_t *n_selected, stoa_error *err)
 {
@@ -348,39 +391,53 @@ stoa_status stoa_eval_filter(stoa_evaluation *ev, const stoa_expr *predicate, ui
     int64_t n_open = ev->n;
 
     STOA_RETURN_NO_MEMORY(err, open);
-    STOA_RETURN_NOT_OK(split(ev, predicate, err));
-    if (ev->is_new_unit) {
-        order_conjuncts(ev);
-        ev->is_new_unit = false;
+    if (predicate != NULL) {
+        STOA_RETURN_NOT_OK(split(ev, predicate, err));
     }
     memset(open, 0xff, n_words * sizeof *open);
     if ((ev->n & 63) != 0) {
         open[n_words - 1] = UINT64_MAX >> (64 - (ev->n & 63));
     }
-    for (size_t i = 0; i < ev->n_conjuncts && n_open > 0; i++) {
-        stoa_conjunct *conjunct = &ev->conjuncts[i];
-        conjunct->tested += (double)n_open;
-        STOA_RETURN_NOT_OK(test_conjunct(ev, conjunct, open, &n_open, err));
-        conjunct->passed += (double)n_open;
+    const bool is_last = may_fail(ev, predicate);
+    STOA_RETURN_NOT_OK(test_threshold(ev, !is_last, open, &n_open, err));
+    if (predicate != NULL) {
+        STOA_RETURN_NOT_OK(test_conjuncts(ev, open, &n_open, err));
     }
+    STOA_RETURN_NOT_OK(test_threshold(ev, is_last, open, &n_open, err));
     memcpy(selected, open, (size_t)stoa_bit_bytes((uint64_t)ev->n));
     *n_selected = n_open;
     return STOA_OK;
 }
 
-stoa_status stoa_eval_is_hopeless(stoa_evaluation *ev, const stoa_expr *predicate, bool *is,
-                                  stoa_error *err)
+/* Whether the zone map shows that no value of the block is in the range. */
+static bool is_outside(stoa_evaluation *ev, size_t column, const stoa_range_predicate *band)
 {
     stoa_zone zone;
 
+    return !band->others && ev->zone(ev->fetch_context, column, &zone) &&
+           !stoa_range_predicate_meets(band, ev->scope->columns[column].type.kind, &zone);
+}
+
+stoa_status stoa_eval_is_hopeless(stoa_evaluation *ev, const stoa_expr *predicate, bool *is,
+                                  stoa_error *err)
+{
+    const stoa_expr *threshold = ev->threshold;
+    bool may = false;
+
     *is = false;
-    STOA_RETURN_NOT_OK(split(ev, predicate, err));
-    for (size_t i = 0; i < ev->n_conjuncts && !ev->conjuncts[i].may_fail && !*is; i++) {
+    if (predicate != NULL) {
+        STOA_RETURN_NOT_OK(split(ev, predicate, err));
+        may = may_fail(ev, predicate);
+    }
+    for (size_t i = 0;
+         predicate != NULL && i < ev->n_conjuncts && !ev->conjuncts[i].may_fail && !*is; i++) {
         const stoa_conjunct *conjunct = &ev->conjuncts[i];
-        *is = conjunct->column != SIZE_MAX && !conjunct->band.others &&
-              ev->zone(ev->fetch_context, conjunct->column, &zone) &&
-              !stoa_range_predicate_meets(&conjunct->band,
-                                          ev->scope->columns[conjunct->column].type.kind, &zone);
+        *is = conjunct->column != SIZE_MAX && is_outside(ev, conjunct->column, &conjunct->band);
+    }
+    if (!*is && !may && threshold != NULL && stoa_is_range_predicate(ev->scope, threshold)) {
+        const stoa_range_predicate band =
+            stoa_range_predicate_of(threshold->compare, &threshold->args[1]->value);
+        *is = is_outside(ev, threshold->args[0]->column, &band);
     }
     return STOA_OK;
 }

@@ -289,6 +289,14 @@ void stoa_scan_want(stoa_scan *scan, const stoa_use *wanted)
     memcpy(scan->wanted, wanted, scan->is.scope->n_columns * sizeof *wanted);
 }
 
+stoa_status stoa_scan_test(stoa_scan *scan, size_t column, stoa_use use, stoa_error *err)
+{
+    stoa_source *source = &scan->sources[column];
+
+    scan->tested[column] = use;
+    return source->zones != NULL ? STOA_OK : stoa_column_zones(source->column, &source->zones, err);
+}
+
 void stoa_scan_clear(stoa_scan *scan)
 {
     for (unsigned i = 0; scan->scan_workers != NULL && i < scan->n_testers; i++) {

@@ -84,6 +84,9 @@ stoa_status stoa_scan_open(stoa_scan *scan, const stoa_scan_request *request, st
 void stoa_scan_restart(stoa_scan *scan, stoa_candidates candidates);
 /* From now on, read only these columns for the rows that pass, a subset of those requested. */
 void stoa_scan_want(stoa_scan *scan, const stoa_use *wanted);
+/* From now on, read the column of every candidate, since its values are tested against a threshold
+ * (stoa_evaluation). STOA_USE_NONE: no longer. Not for a column of the predicate. */
+stoa_status stoa_scan_test(stoa_scan *scan, size_t column, stoa_use use, stoa_error *err);
 /* Cut the next morsel. Returns false at the end. */
 bool stoa_scan_cut(stoa_scan *scan, stoa_morsel *morsel);
 

@@ -239,6 +239,12 @@ static stoa_status list_rows(stoa_scan_worker *scan_worker, const stoa_row_run *
     return STOA_OK;
 }
 
+/* What the block's rows are still to be tested by. */
+static const stoa_expr *predicate_of(const stoa_scan_worker *scan_worker)
+{
+    return scan_worker->is_certain ? NULL : scan_worker->scan->is.predicate;
+}
+
 /* Go to a run. *may_pass is false if zone maps exclude all its rows. */
 static stoa_status enter_unit(stoa_scan_worker *scan_worker, const stoa_row_run *s, bool *may_pass,
                               stoa_error *err)
@@ -248,15 +254,16 @@ static stoa_status enter_unit(stoa_scan_worker *scan_worker, const stoa_row_run 
 
     STOA_RETURN_NOT_OK(list_rows(scan_worker, s, err));
     scan_worker->n = s->n;
-    scan_worker->is_untested = scan->is.predicate == NULL || s->is_certain;
+    scan_worker->is_certain = scan->is.predicate == NULL || s->is_certain;
+    scan_worker->is_untested = scan_worker->is_certain && scan_worker->evaluation.threshold == NULL;
     stoa_evaluation_unit(&scan_worker->evaluation, scan_worker->views);
     for (size_t i = 0; i < scan->is.scope->n_columns; i++) {
         scan_worker->peeks[i].length = -1;
     }
     scan_worker->evaluation.row = scan_worker->rows == NULL ? scan_worker->first : UINT64_MAX;
     if (!scan_worker->is_untested) {
-        STOA_RETURN_NOT_OK(
-            stoa_eval_is_hopeless(&scan_worker->evaluation, scan->is.predicate, &is_hopeless, err));
+        STOA_RETURN_NOT_OK(stoa_eval_is_hopeless(&scan_worker->evaluation,
+                                                 predicate_of(scan_worker), &is_hopeless, err));
     }
     *may_pass = !is_hopeless;
     return STOA_OK;
@@ -326,8 +333,8 @@ stoa_status stoa_scan_worker_window(stoa_scan_worker *scan_worker, uint64_t at, 
     *n_selected = *n;
     stoa_evaluation_move(&scan_worker->evaluation, scan_worker->views, (int64_t)at, (int64_t)*n);
     if (!scan_worker->is_untested) {
-        STOA_RETURN_NOT_OK(stoa_eval_filter(&scan_worker->evaluation,
-                                            scan_worker->scan->is.predicate, bits, &n_passed, err));
+        STOA_RETURN_NOT_OK(stoa_eval_filter(&scan_worker->evaluation, predicate_of(scan_worker),
+                                            bits, &n_passed, err));
         *n_selected = (uint64_t)n_passed;
     }
     return STOA_OK;

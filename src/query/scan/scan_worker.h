@@ -24,7 +24,8 @@ typedef struct stoa_scan_worker {
     uint64_t first; /* rows of the block */
     uint64_t n;
     uint64_t *rows;   /* row numbers; NULL: consecutive rows */
-    bool is_untested; /* all rows pass */
+    bool is_certain;  /* all rows pass the predicate */
+    bool is_untested; /* all rows pass it, and there is no threshold */
     uint64_t *row_space;
     stoa_listener listener; /* for other work of this thread: stoa_scan_worker_look() */
 } stoa_scan_worker;

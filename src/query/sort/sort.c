@@ -7,7 +7,7 @@
 
 enum {
     WINDOW_ROWS = 4096, /* keys are compared before this many rows are kept */
-    SLACK_ROWS = 4096,  /* rows kept beyond twice the limit before a cut */
+    SLACK_ROWS = 64,    /* rows kept beyond twice the limit before a cut */
     HELD_ROWS = 262144, /* rows of batches, beyond twice the limit, before a compaction */
     MIN_MEMORY = 1 << 16
 };
@@ -63,8 +63,15 @@ done:
     return status;
 }
 
-/* The row that new rows must beat. Returns false if any row may still be among the best. */
-static bool last_of_best(const stoa_sorter *sorter, stoa_sort_row *row)
+stoa_status stoa_sorter_cut(stoa_sorter *sorter, stoa_error *err)
+{
+    const uint64_t n = stoa_sort_rows_count(&sorter->rows);
+
+    return n > sorter->is.limit || (n == sorter->is.limit && !sorter->has_cut) ? cut(sorter, err)
+                                                                               : STOA_OK;
+}
+
+bool stoa_sorter_last(const stoa_sorter *sorter, stoa_sort_row *row)
 {
     if (sorter == NULL || !sorter->has_cut) {
         return false;
@@ -165,8 +172,8 @@ static stoa_status add_window(stoa_sorter *sorter, int64_t first, int64_t n, boo
     stoa_sort_row bar;
 
     STOA_RETURN_NOT_OK(stoa_sort_rows_add(rows, first, n, err));
-    const bool has_last = last_of_best(sorter, &last);
-    const bool has_bar = last_of_best(sorter->is.before, &bar);
+    const bool has_last = stoa_sorter_last(sorter, &last);
+    const bool has_bar = stoa_sorter_last(sorter->is.before, &bar);
     if (has_last || has_bar) {
         stoa_sort_rows_drop(rows, at, has_last ? &last : NULL, has_bar ? &bar : NULL);
     }

@@ -44,6 +44,11 @@ stoa_status stoa_sorter_open(stoa_sorter *sorter, const stoa_sort_request *reque
                              stoa_error *err);
 /* Add a batch; it is moved from in every case. */
 stoa_status stoa_sorter_add(stoa_sorter *sorter, struct ArrowArray *batch, stoa_error *err);
+/* The last of the `limit` best rows so far, which later ones must beat. Returns false if there are
+ * too few rows, or if they have not been cut yet. */
+bool stoa_sorter_last(const stoa_sorter *sorter, stoa_sort_row *row);
+/* Cut to the `limit` best rows, if there are more of them. */
+stoa_status stoa_sorter_cut(stoa_sorter *sorter, stoa_error *err);
 /* Return the best rows so far in order, keys included, as one array. out->release is NULL if
  * there are no rows. The sorter is empty afterwards. Not for a sorter that may have written to a
  * file. */
