@@ -188,13 +188,37 @@ stoa_status stoa_string_set_reserve(stoa_string_set *set, size_t n, stoa_error *
     return n_slots != set->n_slots ? grow_slots(set, n_slots, err) : STOA_OK;
 }
 
-static stoa_status add(stoa_string_set *set, const void *bytes, size_t length, uint64_t hash,
-                       uint32_t *number, stoa_error *err)
+/* A look-up waits for its slot, then its offset, then its bytes. Each is prefetched for all
+ * look-ups before the first one needs it. */
+static void prefetch_some(const stoa_string_set *set, const uint64_t *hashes, size_t n,
+                          size_t *slots, uint32_t *numbers)
 {
-    if ((size_t)set->count * 2 >= set->n_slots) {
-        STOA_RETURN_NOT_OK(stoa_string_set_reserve(set, 1, err));
+    const uint64_t *offsets = (const uint64_t *)(const void *)set->offsets.data;
+
+    for (size_t i = 0; i < n; i++) {
+        slots[i] = home_of(set, hashes[i]);
+        __builtin_prefetch(&set->slots[slots[i]]);
     }
-    const size_t slot = find_slot(set, bytes, length, hash, home_of(set, hash));
+    for (size_t i = 0; i < n; i++) {
+        slots[i] = likely_slot(set, hashes[i], slots[i]);
+        numbers[i] = number_of(set->slots[slots[i]]);
+        if (numbers[i] != STOA_STRING_SET_NONE) {
+            __builtin_prefetch(&offsets[numbers[i]]);
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (numbers[i] != STOA_STRING_SET_NONE &&
+            set->bytes.size > 0) { /* else every string is "" */
+            __builtin_prefetch(set->bytes.data + offsets[numbers[i]]);
+        }
+    }
+}
+
+/* Add a string whose slot is the given one or follows it. */
+static stoa_status add_at(stoa_string_set *set, const void *bytes, size_t length, uint64_t hash,
+                          size_t slot, uint32_t *number, stoa_error *err)
+{
+    slot = find_slot(set, bytes, length, hash, slot);
     if (set->slots[slot] != 0) {
         *number = number_of(set->slots[slot]);
         return STOA_OK;
@@ -217,6 +241,34 @@ static stoa_status add(stoa_string_set *set, const void *bytes, size_t length, u
         stoa_buffer_append(&set->offsets, &(uint64_t){set->bytes.size}, sizeof(uint64_t), err));
     *number = set->count++;
     set->slots[slot] = tag_of(hash) | set->count;
+    return STOA_OK;
+}
+
+static stoa_status add(stoa_string_set *set, const void *bytes, size_t length, uint64_t hash,
+                       uint32_t *number, stoa_error *err)
+{
+    if ((size_t)set->count * 2 >= set->n_slots) {
+        STOA_RETURN_NOT_OK(stoa_string_set_reserve(set, 1, err));
+    }
+    return add_at(set, bytes, length, hash, home_of(set, hash), number, err);
+}
+
+stoa_status stoa_string_set_add_many(stoa_string_set *set, const char *const *texts,
+                                     const size_t *lengths, const uint64_t *hashes, size_t n,
+                                     uint32_t *numbers, stoa_error *err)
+{
+    size_t slots[STOA_STRING_SET_AT_ONCE];
+    size_t some = 0;
+
+    for (size_t at = 0; at < n; at += some) {
+        some = n - at < STOA_STRING_SET_AT_ONCE ? n - at : STOA_STRING_SET_AT_ONCE;
+        STOA_RETURN_NOT_OK(stoa_string_set_reserve(set, some, err));
+        prefetch_some(set, hashes + at, some, slots, numbers + at);
+        for (size_t i = at; i < at + some; i++) {
+            STOA_RETURN_NOT_OK(
+                add_at(set, texts[i], lengths[i], hashes[i], slots[i - at], &numbers[i], err));
+        }
+    }
     return STOA_OK;
 }
 
@@ -262,33 +314,13 @@ bool stoa_string_set_find(const stoa_string_set *set, const void *bytes, size_t 
     return true;
 }
 
-/* A look-up waits for its slot, then its offset, then its bytes. Each is prefetched for all
- * look-ups before the first one needs it. */
+/* Look up some strings by their hashes. An absent one gives STOA_STRING_SET_NONE. */
 static void find_some(const stoa_string_set *set, const char *const *texts, const size_t *lengths,
-                      size_t n, uint32_t *numbers)
+                      const uint64_t *hashes, size_t n, uint32_t *numbers)
 {
-    const uint64_t *offsets = (const uint64_t *)(const void *)set->offsets.data;
-    uint64_t hashes[STOA_STRING_SET_AT_ONCE];
     size_t slots[STOA_STRING_SET_AT_ONCE];
 
-    for (size_t i = 0; i < n; i++) {
-        hashes[i] = stoa_hash_bytes(texts[i], lengths[i], 0);
-        slots[i] = home_of(set, hashes[i]);
-        __builtin_prefetch(&set->slots[slots[i]]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        slots[i] = likely_slot(set, hashes[i], slots[i]);
-        numbers[i] = number_of(set->slots[slots[i]]);
-        if (numbers[i] != STOA_STRING_SET_NONE) {
-            __builtin_prefetch(&offsets[numbers[i]]);
-        }
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (numbers[i] != STOA_STRING_SET_NONE &&
-            set->bytes.size > 0) { /* else every string is "" */
-            __builtin_prefetch(set->bytes.data + offsets[numbers[i]]);
-        }
-    }
+    prefetch_some(set, hashes, n, slots, numbers);
     for (size_t i = 0; i < n; i++) {
         numbers[i] =
             number_of(set->slots[find_slot(set, texts[i], lengths[i], hashes[i], slots[i])]);
@@ -302,7 +334,11 @@ void stoa_string_set_find_many(const stoa_string_set *set, const char *const *te
         const size_t left = n - i;
         const size_t some = left < STOA_STRING_SET_AT_ONCE ? left : STOA_STRING_SET_AT_ONCE;
         if (set->count != 0) {
-            find_some(set, texts + i, lengths + i, some, numbers + i);
+            uint64_t hashes[STOA_STRING_SET_AT_ONCE];
+            for (size_t k = 0; k < some; k++) {
+                hashes[k] = stoa_hash_bytes(texts[i + k], lengths[i + k], 0);
+            }
+            find_some(set, texts + i, lengths + i, hashes, some, numbers + i);
         } else {
             memset(numbers + i, 0xff, some * sizeof *numbers);
         }

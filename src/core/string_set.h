@@ -21,6 +21,13 @@ typedef struct stoa_string_set {
  * strings. */
 stoa_status stoa_string_set_add(stoa_string_set *set, const void *bytes, size_t length,
                                 uint32_t *number, stoa_error *err);
+/* Number of look-ups whose memory accesses overlap. */
+enum { STOA_STRING_SET_AT_ONCE = 32 };
+/* Add n strings, whose hashes by stoa_hash_bytes() with seed 0 are known. If the set exceeds the
+ * processor's caches, this is several times faster than single calls. */
+stoa_status stoa_string_set_add_many(stoa_string_set *set, const char *const *texts,
+                                     const size_t *lengths, const uint64_t *hashes, size_t n,
+                                     uint32_t *numbers, stoa_error *err);
 /* Reserve slots for n more strings, so that adding them does not rehash the set. */
 stoa_status stoa_string_set_reserve(stoa_string_set *set, size_t n, stoa_error *err);
 /* Add all strings of another set. `numbers` receives the number in `set` of each string of `other`;
@@ -31,8 +38,6 @@ stoa_status stoa_string_set_merge(stoa_string_set *set, const stoa_string_set *o
 bool stoa_string_set_find(const stoa_string_set *set, const void *bytes, size_t length,
                           uint32_t *number);
 
-/* Number of look-ups whose memory accesses overlap. */
-enum { STOA_STRING_SET_AT_ONCE = 32 };
 #define STOA_STRING_SET_NONE UINT32_MAX
 
 /* Look up n strings; an absent one gives STOA_STRING_SET_NONE. If the set exceeds the processor's

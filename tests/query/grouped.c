@@ -140,10 +140,18 @@ void ask_of(question *q, const rows *r, const char *function, int column)
         CHECK_OK(stoa_bind(&binder, tree, &key, &err), &err);
         q->keys[k] = key;
     }
+    CHECK_OK(stoa_keys_open(q->keys, q->n_keys, &q->shared, &err), &err);
+}
+
+void open_groups(const question *q, stoa_groups *groups, stoa_key **keys)
+{
+    CHECK_OK(stoa_keys_share(q->shared, q->n_keys, keys, NULL));
+    stoa_groups_open(groups, *keys, q->n_keys);
 }
 
 void question_clear(question *q)
 {
+    stoa_keys_close(q->shared, q->n_keys);
     stoa_aggregate_clear(&q->aggregate);
     stoa_arena_clear(&q->arena);
 }

@@ -29,6 +29,7 @@ typedef struct question {
     stoa_scope scope;
     size_t n_keys;
     const stoa_expr *keys[MAX_KEYS];
+    stoa_key *shared; /* the keys; each state has its own, which share texts with these */
     int key_columns[MAX_KEYS];
     stoa_aggregate aggregate;
     const char *function;
@@ -37,6 +38,8 @@ typedef struct question {
 
 void ask_of(question *q, const rows *r, const char *function, int column);
 void question_clear(question *q);
+/* Open a state of the question's groups, with keys of its own. */
+void open_groups(const question *q, stoa_groups *groups, stoa_key **keys);
 /* Whether a function accepts a column. */
 bool takes(const char *function, int column);
 

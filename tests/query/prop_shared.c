@@ -9,6 +9,8 @@ enum { MAX_SHARED = 6 };
 
 /* Several aggregates of the same groups. */
 typedef struct several {
+    stoa_key *keys;
+    size_t n_keys;
     stoa_groups groups;
     stoa_aggregate aggregates[MAX_SHARED];
     uint32_t n_groups;
@@ -16,8 +18,8 @@ typedef struct several {
 
 static void several_open(several *s, const question *q, const stoa_aggregate *of, size_t n)
 {
-    *s = (several){.n_groups = q->n_keys == 0};
-    CHECK_OK(stoa_groups_open(&s->groups, q->keys, q->n_keys, NULL));
+    *s = (several){.n_keys = q->n_keys, .n_groups = q->n_keys == 0};
+    open_groups(q, &s->groups, &s->keys);
     for (size_t i = 0; i < n; i++) {
         CHECK_OK(stoa_aggregate_clone(&of[i], &s->aggregates[i], NULL));
     }
@@ -26,6 +28,7 @@ static void several_open(several *s, const question *q, const stoa_aggregate *of
 static void several_clear(several *s)
 {
     stoa_groups_clear(&s->groups);
+    stoa_keys_close(s->keys, s->n_keys);
     for (int i = 0; i < MAX_SHARED; i++) {
         stoa_aggregate_clear(&s->aggregates[i]);
     }
@@ -92,6 +95,7 @@ static void answer_several(stoa_aggregate *aggregates, const question *q, size_t
         column_of(&out[i], &values, &aggregates[i].type);
     }
     stoa_groups_clear(&all.groups);
+    stoa_keys_close(all.keys, all.n_keys);
     several_clear(&part);
     stoa_evaluation_clear(&ev);
 }

@@ -8,6 +8,7 @@
 #define STOA_QUERY_AGGREGATE_H
 
 #include "core/progress.h"
+#include "core/string_set.h"
 #include "query/aggregate/group.h"
 #include "query/aggregate/operand.h"
 #include "query/aggregate/spilled_values.h"
@@ -22,7 +23,7 @@ typedef struct stoa_cell {
     stoa_word b;
 } stoa_cell;
 
-/* Number of temporary files that pairs are partitioned into, by hash. */
+/* Most temporary files that pairs are partitioned into, by hash. */
 enum { STOA_PAIR_FILES = 32 };
 
 /* One aggregate of a query: what is asked, and the result so far. The kind's file says which of
@@ -62,6 +63,7 @@ typedef struct stoa_aggregate {
     stoa_string_set words;
     stoa_buffer tallies;    /* stoa_tally per pair of `seen` */
     uint64_t n_before;      /* pairs that went to the files before those */
+    size_t n_files;         /* how many of them, a power of two */
     stoa_spill *files;      /* spilled pairs of `seen`, with duplicates; texts of string_agg */
     stoa_buffer met;        /* pairs of group and code that are in `seen` already: see pairs.c */
     uint64_t met_of;        /* the labels' generation that the codes belong to, */

@@ -57,6 +57,13 @@ static stoa_status spill(stoa_aggregate *aggregate, stoa_error *err)
     return STOA_OK;
 }
 
+/* Make room in memory for n values. */
+static stoa_status spill_if_full(stoa_aggregate *aggregate, size_t n, stoa_error *err)
+{
+    return aggregate->list.size + n * sizeof(double) > aggregate->most_bytes ? spill(aggregate, err)
+                                                                             : STOA_OK;
+}
+
 static stoa_status quantile_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                                    const uint32_t *ids, stoa_error *err)
 {
@@ -64,6 +71,7 @@ static stoa_status quantile_update(stoa_aggregate *aggregate, const stoa_operand
     stoa_block block;
 
     for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        STOA_RETURN_NOT_OK(spill_if_full(aggregate, (size_t)block.n, err));
         STOA_RETURN_NOT_OK(append(aggregate, block.values, block.ids, (size_t)block.n, err));
         for (int64_t i = 0; block.ids != NULL && i < block.n; i++) {
             cells[block.ids[i]].n++;
@@ -88,9 +96,7 @@ static stoa_status quantile_merge(stoa_aggregate *aggregate, const stoa_aggregat
         for (size_t i = 0; ids != NULL && i < part; i++) {
             moved[i] = ids[owners != NULL ? owners[at + i] : 0];
         }
-        if (aggregate->list.size + part * sizeof(double) > aggregate->most_bytes) {
-            STOA_RETURN_NOT_OK(spill(aggregate, err));
-        }
+        STOA_RETURN_NOT_OK(spill_if_full(aggregate, part, err));
         STOA_RETURN_NOT_OK(append(aggregate, values + at, ids != NULL ? moved : NULL, part, err));
         STOA_RETURN_NOT_OK(at % STOA_AGGREGATE_LOOK == 0
                                ? stoa_aggregate_look(aggregate->listener, err)

@@ -175,7 +175,8 @@ static stoa_status sum_floats(stoa_aggregate *aggregate, const stoa_operand *ope
     stoa_cell *cells = stoa_cells(aggregate);
     const size_t n_turns = (size_t)aggregate->n_groups * N_TURNS;
 
-    if (aggregate->n_groups > FEW_GROUPS || operand->n_kept < (int64_t)n_turns * ROWS_A_CELL) {
+    if (operand->is_ordered || aggregate->n_groups > FEW_GROUPS ||
+        operand->n_kept < (int64_t)n_turns * ROWS_A_CELL) {
         add_in_order(cells, operand, ids);
         return STOA_OK;
     }

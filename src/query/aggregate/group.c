@@ -5,30 +5,72 @@
 #include <stdlib.h>
 #include <string.h>
 
-stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs, size_t n_keys,
-                             stoa_error *err)
-{
-    const stoa_simd simd = stoa_simd_of_cpu();
+/* Keys -------------------------------------------------------------------------------------- */
 
-    *groups = (stoa_groups){.n_keys = n_keys,
-                            .reduce = stoa_reductions_of(simd),
-                            .kernels = stoa_group_kernels_of(simd)};
-    groups->keys = stoa_alloc_zero(n_keys, sizeof *groups->keys);
-    STOA_RETURN_NO_MEMORY(err, groups->keys);
+stoa_status stoa_keys_open(const stoa_expr *const *exprs, size_t n_keys, stoa_key **keys,
+                           stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_key *made = stoa_alloc_zero(n_keys, sizeof *made);
+
+    *keys = NULL;
+    STOA_RETURN_NO_MEMORY(err, made);
     for (size_t k = 0; k < n_keys; k++) {
-        groups->keys[k].expr = exprs != NULL ? exprs[k] : NULL;
+        made[k].expr = exprs[k];
+        made[k].owns_texts = true;
+        if (stoa_domain_is_bytes(exprs[k]->type.domain)) {
+            STOA_TRY(stoa_text_numbers_open(&made[k].texts, err));
+        }
+    }
+    *keys = made;
+    made = NULL;
+
+done:
+    stoa_keys_close(made, n_keys);
+    return status;
+}
+
+stoa_status stoa_keys_share(const stoa_key *from, size_t n_keys, stoa_key **keys, stoa_error *err)
+{
+    *keys = stoa_alloc_zero(n_keys, sizeof **keys);
+    STOA_RETURN_NO_MEMORY(err, *keys);
+    for (size_t k = 0; k < n_keys; k++) {
+        (*keys)[k].expr = from[k].expr;
+        (*keys)[k].texts = from[k].texts;
     }
     return STOA_OK;
 }
 
+void stoa_keys_close(stoa_key *keys, size_t n_keys)
+{
+    for (size_t k = 0; keys != NULL && k < n_keys; k++) {
+        if (keys[k].owns_texts) {
+            stoa_text_numbers_close(keys[k].texts);
+        }
+        free(keys[k].memos);
+        free(keys[k].by_code);
+    }
+    free(keys);
+}
+
+/* States ------------------------------------------------------------------------------------ */
+
+void stoa_groups_open(stoa_groups *groups, stoa_key *keys, size_t n_keys)
+{
+    const stoa_simd simd = stoa_simd_of_cpu();
+
+    *groups = (stoa_groups){.keys = keys,
+                            .n_keys = n_keys,
+                            .reduce = stoa_reductions_of(simd),
+                            .kernels = stoa_group_kernels_of(simd)};
+    for (size_t k = 0; keys != NULL && k < n_keys; k++) { /* the digits are those of a state */
+        keys[k].n_values = 0;
+        keys[k].has_missing = false;
+    }
+}
+
 void stoa_groups_clear(stoa_groups *groups)
 {
-    for (size_t k = 0; groups->keys != NULL && k < groups->n_keys; k++) {
-        stoa_string_set_clear(&groups->keys[k].texts);
-        free(groups->keys[k].memos);
-        free(groups->keys[k].by_code);
-    }
-    free(groups->keys);
     free(groups->slots);
     free(groups->dense);
     stoa_buffer_clear(&groups->words);
@@ -59,7 +101,7 @@ typedef struct key_rows {
 
 /* Make word k of each row from a vector. For a missing value the word is 0, and bit k of the
  * last word is set. */
-static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_string_set *texts,
+static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_text_numbers *texts,
                             const key_rows *to, stoa_error *err)
 {
     for (int64_t i = 0; i < to->n; i++) {
@@ -81,8 +123,8 @@ static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_string_set
             break;
         case STOA_DOMAIN_TEXT:
         case STOA_DOMAIN_BYTES:
-            STOA_RETURN_NOT_OK(stoa_string_set_add(texts, vector->as.bytes[at].data,
-                                                   vector->as.bytes[at].length, &number, err));
+            STOA_RETURN_NOT_OK(stoa_text_numbers_add(texts, vector->as.bytes[at].data,
+                                                     vector->as.bytes[at].length, &number, err));
             row[k] = number;
             break;
         default:
@@ -141,7 +183,7 @@ static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev,
     }
     STOA_RETURN_NOT_OK(stoa_eval_rows(ev, key->expr, to->selected, &vector, err));
     STOA_RETURN_NOT_OK(stoa_vector_spread(&ev->arena, &vector, err));
-    return words_of(&vector, k, &key->texts, to, err);
+    return words_of(&vector, k, key->texts, to, err);
 }
 
 /* Assignment -------------------------------------------------------------------------------- */
@@ -160,21 +202,35 @@ static uint32_t *list_rows(stoa_evaluation *ev, const uint8_t *selected, int64_t
     return rows;
 }
 
-static stoa_status assign_hashed(stoa_groups *groups, stoa_evaluation *ev, const key_rows *window,
-                                 uint32_t *ids, stoa_error *err)
+stoa_status stoa_groups_words(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                              int64_t n_selected, const uint64_t **words, const uint32_t **rows,
+                              stoa_error *err)
 {
-    key_rows to = *window;
+    key_rows to = {.selected = selected, .n = n_selected, .stride = groups->n_keys + 1};
 
     to.words = stoa_arena_zero(&ev->arena, (size_t)to.n * to.stride, sizeof *to.words);
     to.rows = list_rows(ev, to.selected, to.n);
-    uint32_t *packed = stoa_arena_alloc(&ev->arena, (size_t)to.n, sizeof *packed);
-    STOA_RETURN_NO_MEMORY(err, to.words != NULL && to.rows != NULL && packed != NULL);
+    STOA_RETURN_NO_MEMORY(err, to.words != NULL && to.rows != NULL);
     for (size_t k = 0; k < groups->n_keys; k++) {
         STOA_RETURN_NOT_OK(key_words(groups, k, ev, &to, err));
     }
-    STOA_RETURN_NOT_OK(stoa_groups_assign_words(groups, to.words, to.n, packed, err));
-    for (int64_t i = 0; i < to.n; i++) {
-        ids[to.rows[i]] = packed[i];
+    *words = to.words;
+    *rows = to.rows;
+    return STOA_OK;
+}
+
+static stoa_status assign_hashed(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                                 int64_t n_selected, uint32_t *ids, stoa_error *err)
+{
+    const uint64_t *words = NULL;
+    const uint32_t *rows = NULL;
+    uint32_t *const packed = stoa_arena_alloc(&ev->arena, (size_t)n_selected, sizeof *packed);
+
+    STOA_RETURN_NO_MEMORY(err, packed);
+    STOA_RETURN_NOT_OK(stoa_groups_words(groups, ev, selected, n_selected, &words, &rows, err));
+    STOA_RETURN_NOT_OK(stoa_groups_assign_words(groups, words, n_selected, packed, err));
+    for (int64_t i = 0; i < n_selected; i++) {
+        ids[rows[i]] = packed[i];
     }
     return STOA_OK;
 }
@@ -182,18 +238,16 @@ static stoa_status assign_hashed(stoa_groups *groups, stoa_evaluation *ev, const
 stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
                                int64_t n_selected, stoa_group_rows *rows, stoa_error *err)
 {
-    const key_rows window = {.selected = n_selected < ev->n ? selected : NULL,
-                             .n = n_selected,
-                             .stride = groups->n_keys + 1};
     bool found = n_selected == 0;
 
+    selected = n_selected < ev->n ? selected : NULL;
     rows->table = NULL;
     if (!found) {
         STOA_RETURN_NOT_OK(
-            stoa_groups_assign_dense(groups, ev, window.selected, n_selected, rows, &found, err));
+            stoa_groups_assign_dense(groups, ev, selected, n_selected, rows, &found, err));
     }
     if (!found) {
-        STOA_RETURN_NOT_OK(assign_hashed(groups, ev, &window, rows->numbers, err));
+        STOA_RETURN_NOT_OK(assign_hashed(groups, ev, selected, n_selected, rows->numbers, err));
     }
     rows->n_groups = groups->n_groups;
     rows->n_numbers = rows->table != NULL ? rows->n_numbers : groups->n_groups;
@@ -212,39 +266,13 @@ const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n)
 
 /* Merging ----------------------------------------------------------------------------------- */
 
-/* Convert a key's word of `from` to one of `into`. Texts are renumbered. */
-static stoa_status move_word(stoa_key *into, const stoa_key *from, uint64_t *word, stoa_error *err)
-{
-    const stoa_value_domain domain = from->expr->type.domain;
-    uint32_t number = 0;
-    size_t length;
-
-    if (stoa_domain_is_bytes(domain)) {
-        const char *text = stoa_string_set_get(&from->texts, (uint32_t)*word, &length);
-        STOA_RETURN_NOT_OK(stoa_string_set_add(&into->texts, text, length, &number, err));
-        *word = number;
-    }
-    return STOA_OK;
-}
-
 stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32_t first,
                               uint32_t n, uint32_t *ids, stoa_error *err)
 {
     const size_t stride = from->n_keys + 1;
-    const uint64_t *words = (const uint64_t *)(const void *)from->words.data;
-    uint64_t row[STOA_MAX_KEYS + 1];
+    const uint64_t *const words = (const uint64_t *)(const void *)from->words.data;
 
-    for (uint32_t group = first; group < first + n; group++) {
-        memcpy(row, words + group * stride, stride * sizeof *row);
-        for (size_t k = 0; k < from->n_keys; k++) {
-            into->keys[k].texts.listener = into->listener;
-            if ((row[from->n_keys] >> k & 1) == 0) {
-                STOA_RETURN_NOT_OK(move_word(&into->keys[k], &from->keys[k], &row[k], err));
-            }
-        }
-        STOA_RETURN_NOT_OK(stoa_groups_assign_words(into, row, 1, &ids[group], err));
-    }
-    return STOA_OK;
+    return stoa_groups_assign_words(into, words + first * stride, n, ids + first, err);
 }
 
 /* Keys as columns --------------------------------------------------------------------------- */
@@ -275,7 +303,7 @@ stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first,
             stoa_bytes *to = (stoa_bytes *)values + i;
             *to = (stoa_bytes){"", 0};
             if (!missing) {
-                to->data = stoa_string_set_get(&key->texts, (uint32_t)word, &to->length);
+                *to = stoa_text_numbers_get(key->texts, (uint32_t)word);
             }
         } else if (bits != NULL && word != 0) {
             stoa_bit_set(bits, i);

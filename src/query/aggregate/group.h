@@ -1,31 +1,41 @@
 /*
  * Assigns rows to groups: equal keys get the same number, in order of first appearance.
  *
- * A key consists of one 64-bit word per expression (for texts, the number of the text in order of
- * appearance), and one word that says which of them are missing. Missing values are equal to each
+ * A key consists of one 64-bit word per expression (for texts, a number that all threads of a
+ * query share), and one word that says which of them are missing. Missing values are equal to each
  * other, all NaNs are equal, and -0 equals +0.
  */
 #ifndef STOA_QUERY_GROUP_H
 #define STOA_QUERY_GROUP_H
 
-#include "core/string_set.h"
 #include "query/aggregate/group_kernels.h"
 #include "query/aggregate/operand.h"
+#include "query/aggregate/text_numbers.h"
 
 #define STOA_MAX_KEYS 63
 
-/* One expression of the keys. */
+/* One expression of the keys, as one thread reads it. */
 typedef struct stoa_key {
     const stoa_expr *expr;
-    stoa_string_set texts;        /* distinct texts so far; a word is a text's number */
+    stoa_text_numbers *texts; /* of texts and labels; NULL: the key is no text */
+    bool owns_texts;
     struct stoa_text_memo *memos; /* cache of short texts; NULL: not made yet */
-    uint64_t *by_code;            /* dictionary columns: each code's word, or a marker */
+    uint32_t *by_code;            /* dictionary columns: each code's number, or a marker */
     uint64_t by_code_of;          /* the labels' generation that `by_code` belongs to, */
     const void *by_labels;        /* and their address: evaluations count separately */
     uint64_t base;                /* dense: the value that has digit 0 */
     uint32_t n_values;            /* number of values with a digit; 0: none yet */
     bool has_missing;             /* missing rows have the digit after these */
 } stoa_key;
+
+/* Make keys of expressions. Free them with stoa_keys_close(). */
+stoa_status stoa_keys_open(const stoa_expr *const *exprs, size_t n_keys, stoa_key **keys,
+                           stoa_error *err);
+/* The same keys for another thread. They share the numbers of texts with `from`, which must outlive
+ * them. */
+stoa_status stoa_keys_share(const stoa_key *from, size_t n_keys, stoa_key **keys, stoa_error *err);
+/* NULL is fine. */
+void stoa_keys_close(stoa_key *keys, size_t n_keys);
 
 typedef struct stoa_slot {
     uint32_t group; /* + 1; 0: free */
@@ -34,7 +44,7 @@ typedef struct stoa_slot {
 
 /* Zero-initialise; free with stoa_groups_clear(). */
 typedef struct stoa_groups {
-    stoa_key *keys;
+    stoa_key *keys; /* borrowed; NULL: the keys are words already */
     size_t n_keys;
     uint32_t n_groups;
     stoa_buffer words;  /* n_keys words per group, and a bitmap of missing ones */
@@ -59,8 +69,8 @@ typedef struct stoa_group_rows {
     uint32_t n_groups;     /* so far */
 } stoa_group_rows;
 
-stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs, size_t n_keys,
-                             stoa_error *err);
+/* The keys, which may be NULL, serve one state at a time. */
+void stoa_groups_open(stoa_groups *groups, stoa_key *keys, size_t n_keys);
 /*
  * Assign a group to each selected row of the evaluation's window. New keys make new groups.
  *
@@ -71,11 +81,20 @@ stoa_status stoa_groups_open(stoa_groups *groups, const stoa_expr *const *exprs,
  */
 stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
                                int64_t n_selected, stoa_group_rows *rows, stoa_error *err);
+/*
+ * The words of the keys of selected rows, one row after the other, n_keys + 1 words for each.
+ *
+ * @param selected    NULL: all rows
+ * @param[out] rows   their places in the window; both are the evaluation's
+ */
+stoa_status stoa_groups_words(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                              int64_t n_selected, const uint64_t **words, const uint32_t **rows,
+                              stoa_error *err);
 /* Replace the numbers by group ids. Those of rows that are not selected are undefined. */
 const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n);
 /*
- * Merge groups [first, first + n) as if the rows of `from` followed those of `into`, which has the
- * same keys.
+ * Merge groups [first, first + n) as if the rows of `from` followed those of `into`, whose keys
+ * share their texts.
  *
  * @param[out] ids  the group of `into` for each group of `from`; those of this range are set
  */
@@ -90,12 +109,22 @@ stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first,
 void stoa_groups_clear(stoa_groups *groups);
 
 /* Shared among the group files. */
+static inline uint64_t stoa_hash_words(const uint64_t *words, size_t n)
+{
+    uint64_t hash = 0x9e3779b97f4a7c15u;
+
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ words[i]) * 0xff51afd7ed558ccdu;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
 /* All NaNs have one word; so have -0 and +0. */
 uint64_t stoa_word_of_f64(double value);
 /* The word of a code, and whether its label is missing (the word is 0 then). */
 stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
                              uint64_t *word, bool *is_missing, stoa_error *err);
-/* Forget the words of key k if they belong to another dictionary. */
+/* Forget the numbers of key k if they belong to another dictionary. */
 stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
                                stoa_error *err);
 /* Whether the key is a text column without a dictionary. */

@@ -55,17 +55,6 @@ done:
     return status;
 }
 
-static uint64_t hash_words(const uint64_t *words, size_t n)
-{
-    uint64_t hash = 0x9e3779b97f4a7c15u;
-
-    for (size_t i = 0; i < n; i++) {
-        hash = (hash ^ words[i]) * 0xff51afd7ed558ccdu;
-        hash ^= hash >> 32;
-    }
-    return hash;
-}
-
 static bool same_words(const uint64_t *a, const uint64_t *b, size_t n)
 {
     size_t i = 0;
@@ -118,7 +107,7 @@ stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words,
         const uint64_t *rows = words + (size_t)at * stride;
         STOA_RETURN_NOT_OK(reserve_slots(groups, (size_t)n_batch, err));
         for (int64_t i = 0; i < n_batch; i++) {
-            hashes[i] = hash_words(rows + (size_t)i * stride, stride);
+            hashes[i] = stoa_hash_words(rows + (size_t)i * stride, stride);
             __builtin_prefetch(&groups->slots[hashes[i] & (groups->n_slots - 1)]);
         }
         for (int64_t i = 0; i < n_batch; i++) {

@@ -41,21 +41,16 @@ static inline uint64_t short_word(const char *text, size_t length, size_t room)
     return load_word(text) & UINT64_MAX >> (64 - 8 * length); /* length > 0, since there is room */
 }
 
-static stoa_status number_one(stoa_key *key, const char *text, size_t length, size_t room,
-                              uint32_t *number, stoa_error *err)
+/* The cached text that this one may be, of up to two words. */
+static memo *find_memo(const stoa_key *key, const char *text, size_t length, size_t room,
+                       memo *wanted)
 {
     const uint64_t low = length <= WORD ? short_word(text, length, room) : load_word(text);
     const uint64_t high = length <= WORD ? 0 : load_word(text + length - WORD);
     const uint64_t hash = (low ^ (high + length) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
-    memo *m = &key->memos[hash >> (64 - MEMO_BITS)];
 
-    if (m->low == low && m->high == high && m->length == length) {
-        *number = m->number;
-        return STOA_OK;
-    }
-    STOA_RETURN_NOT_OK(stoa_string_set_add(&key->texts, text, length, number, err));
-    *m = (memo){low, high, (uint32_t)length, *number};
-    return STOA_OK;
+    *wanted = (memo){low, high, (uint32_t)length, 0};
+    return &key->memos[hash >> (64 - MEMO_BITS)];
 }
 
 static stoa_status make_memos(stoa_key *key, stoa_error *err)
@@ -91,14 +86,43 @@ static inline const char *text_at(const stoa_view *view, int64_t row, size_t end
     return *length != 0 ? (const char *)view->values + ends[0] : "";
 }
 
+/* Rows whose texts are not in the cache. */
+typedef struct unknown {
+    stoa_bytes *texts;
+    memo **memos;
+    memo *wanted;
+    uint32_t *rows;
+    size_t n;
+} unknown;
+
+static stoa_status unknown_open(stoa_evaluation *ev, unknown *u, stoa_error *err)
+{
+    const size_t n = (size_t)ev->n;
+
+    *u = (unknown){.texts = stoa_arena_alloc(&ev->arena, n, sizeof *u->texts),
+                   .memos = stoa_arena_alloc(&ev->arena, n, sizeof(memo *)),
+                   .wanted = stoa_arena_alloc(&ev->arena, n, sizeof *u->wanted),
+                   .rows = stoa_arena_alloc(&ev->arena, n, sizeof *u->rows)};
+    STOA_RETURN_NO_MEMORY(err, u->texts != NULL && u->memos != NULL && u->wanted != NULL &&
+                                   u->rows != NULL);
+    return STOA_OK;
+}
+
+static bool is_known(const memo *m, const memo *wanted)
+{
+    return m->low == wanted->low && m->high == wanted->high && m->length == wanted->length;
+}
+
 /* Number the texts of the rows that count. */
 static stoa_status number_rows(stoa_key *key, stoa_evaluation *ev, const stoa_operand *rows,
                                uint32_t *numbers, stoa_error *err)
 {
     const stoa_view *view = NULL;
     int32_t end = 0;
+    unknown u;
 
     STOA_RETURN_NOT_OK(make_memos(key, err));
+    STOA_RETURN_NOT_OK(unknown_open(ev, &u, err));
     STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, key->expr->column, &view, err));
     if (view->type.kind == STOA_KIND_STRING) {
         memcpy(&end,
@@ -110,11 +134,27 @@ static stoa_status number_rows(stoa_key *key, stoa_evaluation *ev, const stoa_op
     {
         size_t length;
         size_t room;
+        memo wanted;
+        memo *m = NULL;
         const char *text = text_at(view, ev->first + row, (size_t)end, &length, &room);
-        STOA_RETURN_NOT_OK(
-            length <= TWO_WORDS
-                ? number_one(key, text, length, room, &numbers[row], err)
-                : stoa_string_set_add(&key->texts, text, length, &numbers[row], err));
+        if (length <= TWO_WORDS) {
+            m = find_memo(key, text, length, room, &wanted);
+            if (is_known(m, &wanted)) {
+                numbers[row] = m->number;
+                continue;
+            }
+            u.wanted[u.n] = wanted;
+        }
+        u.texts[row] = (stoa_bytes){text, length};
+        u.memos[u.n] = m;
+        u.rows[u.n++] = (uint32_t)row;
+    }
+    STOA_RETURN_NOT_OK(stoa_text_numbers_add_many(key->texts, u.texts, u.rows, u.n, numbers, err));
+    for (size_t i = 0; i < u.n; i++) {
+        if (u.memos[i] != NULL) {
+            *u.memos[i] = u.wanted[i];
+            u.memos[i]->number = numbers[u.rows[i]];
+        }
     }
     return STOA_OK;
 }
@@ -150,21 +190,19 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
 
 /* Labels are numbered when first met, since most labels of a large dictionary may never occur.
  * Labels need not be distinct; equal ones get one number. */
-#define CODE_UNKNOWN UINT64_MAX
-#define CODE_MISSING (UINT64_MAX - 1)
+#define CODE_UNKNOWN UINT32_MAX
+#define CODE_MISSING (UINT32_MAX - 1)
 
 stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
                              uint64_t *word, bool *is_missing, stoa_error *err)
 {
     const stoa_bytes *text = &labels->values.as.bytes[code];
-    uint32_t number = 0;
 
     if (key->by_code[code] == CODE_UNKNOWN && stoa_vector_is_null(&labels->values, code)) {
         key->by_code[code] = CODE_MISSING;
     } else if (key->by_code[code] == CODE_UNKNOWN) {
         STOA_RETURN_NOT_OK(
-            stoa_string_set_add(&key->texts, text->data, text->length, &number, err));
-        key->by_code[code] = number;
+            stoa_text_numbers_add(key->texts, text->data, text->length, &key->by_code[code], err));
     }
     *is_missing = key->by_code[code] == CODE_MISSING;
     *word = *is_missing ? 0 : key->by_code[code];

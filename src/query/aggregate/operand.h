@@ -25,9 +25,10 @@ typedef struct stoa_operand {
     stoa_kind kind;
     const void *values; /* of the window's rows */
     const stoa_labels *labels;
-    int64_t n;                     /* rows of the window */
-    int64_t n_kept;                /* rows that count */
-    const uint64_t *mask;          /* bitmap of the rows that count, 0 past n; NULL: all */
+    int64_t n;            /* rows of the window */
+    int64_t n_kept;       /* rows that count */
+    const uint64_t *mask; /* bitmap of the rows that count, 0 past n; NULL: all */
+    bool is_ordered;      /* floats are added in the order of the rows, whatever their number */
     const struct stoa_operand *by; /* of an aggregate's second expression, whose rows that count are
                                       among these; NULL: none */
 } stoa_operand;

@@ -41,8 +41,8 @@ static stoa_status add_pairs(stoa_aggregate *aggregate, const uint64_t *rows, in
     stoa_groups *seen = &aggregate->seen;
     uint32_t pairs[STOA_BLOCK_ROWS];
 
-    if (seen->keys == NULL) {
-        STOA_RETURN_NOT_OK(stoa_groups_open(seen, NULL, N_KEYS, err));
+    if (seen->n_keys == 0) {
+        stoa_groups_open(seen, NULL, N_KEYS);
     }
     seen->listener = aggregate->listener;
     const uint32_t before = seen->n_groups;
@@ -187,23 +187,6 @@ static stoa_status distinct_codes(stoa_aggregate *aggregate, const stoa_operand 
     return STOA_OK;
 }
 
-/* All types --------------------------------------------------------------------------------- */
-
-stoa_status stoa_pairs_update(stoa_aggregate *aggregate, const stoa_operand *operand,
-                              const uint32_t *ids, stoa_error *err)
-{
-    switch (operand->kind) {
-    case STOA_KIND_DICTIONARY:
-        return (aggregate->has_tallies ? tally_codes : distinct_codes)(aggregate, operand, ids,
-                                                                       err);
-    case STOA_KIND_BOOL:
-    case STOA_KIND_STRING:
-        return distinct_others(aggregate, operand, ids, err);
-    default:
-        return distinct_numbers(aggregate, operand, ids, err);
-    }
-}
-
 /* Spilling ---------------------------------------------------------------------------------- */
 
 /* A pair in the file. The bytes of a text follow it. */
@@ -246,9 +229,9 @@ static uint64_t hash_of(const record *r, const void *text)
                            stoa_hash_bytes(r, offsetof(record, tally), 1));
 }
 
-static size_t file_of(uint64_t hash)
+static size_t file_of(const stoa_aggregate *aggregate, uint64_t hash)
 {
-    return (size_t)(hash >> 32 & (STOA_PAIR_FILES - 1));
+    return (size_t)(hash >> 32 & (aggregate->n_files - 1));
 }
 
 /* Write each file's buffer if it has at least `least` bytes. */
@@ -289,7 +272,7 @@ static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
         if (aggregate->has_tallies) {
             r.tally = tallies[pair];
         }
-        stoa_buffer *const out = &outs[file_of(hash_of(&r, text))];
+        stoa_buffer *const out = &outs[file_of(aggregate, hash_of(&r, text))];
         STOA_TRY(stoa_buffer_append(out, &r, record_size(aggregate), err));
         STOA_TRY(stoa_buffer_append(out, text, length, err));
         if (pair % STOA_AGGREGATE_LOOK == 0) {
@@ -307,6 +290,38 @@ done:
         stoa_buffer_clear(&outs[i]);
     }
     return status;
+}
+
+/* All types --------------------------------------------------------------------------------- */
+
+static stoa_status update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                          const uint32_t *ids, stoa_error *err)
+{
+    switch (operand->kind) {
+    case STOA_KIND_DICTIONARY:
+        return (aggregate->has_tallies ? tally_codes : distinct_codes)(aggregate, operand, ids,
+                                                                       err);
+    case STOA_KIND_BOOL:
+    case STOA_KIND_STRING:
+        return distinct_others(aggregate, operand, ids, err);
+    default:
+        return distinct_numbers(aggregate, operand, ids, err);
+    }
+}
+
+/* Make room in memory if the pairs are too many. */
+static stoa_status spill_if_full(stoa_aggregate *aggregate, stoa_error *err)
+{
+    return aggregate->kind->may_spill && bytes_seen(aggregate) > aggregate->most_bytes
+               ? spill_pairs(aggregate, err)
+               : STOA_OK;
+}
+
+stoa_status stoa_pairs_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                              const uint32_t *ids, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(update(aggregate, operand, ids, err));
+    return spill_if_full(aggregate, err);
 }
 
 /* Reads a file record by record. */
@@ -450,9 +465,7 @@ stoa_status stoa_pairs_merge(stoa_aggregate *aggregate, const stoa_aggregate *fr
         if (n == STOA_BLOCK_ROWS || pair + 1 == from->seen.n_groups) {
             STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, n, more, err));
             n = 0;
-            if (aggregate->kind->may_spill && bytes_seen(aggregate) > aggregate->most_bytes) {
-                STOA_RETURN_NOT_OK(spill_pairs(aggregate, err));
-            }
+            STOA_RETURN_NOT_OK(spill_if_full(aggregate, err));
         }
     }
     return STOA_OK;

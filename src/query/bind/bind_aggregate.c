@@ -151,6 +151,7 @@ stoa_status stoa_aggregate_bind(const stoa_binder *binder, const stoa_syntax *sy
 
     *aggregate = (stoa_aggregate){.column = SIZE_MAX,
                                   .most_bytes = SIZE_MAX,
+                                  .n_files = STOA_PAIR_FILES,
                                   .reduce = stoa_reductions_of(simd),
                                   .kernels = stoa_group_kernels_of(simd)};
     if (syntax->kind == STOA_SYNTAX_CALL) {

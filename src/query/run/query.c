@@ -196,6 +196,8 @@ void stoa_query_close(stoa_query *query)
     }
     stoa_sorter_clear(&query->sorter);
     stoa_groups_clear(&query->groups);
+    stoa_partitions_close(query->partitions, query->n_aggregates);
+    stoa_keys_close(query->keys, query->n_by);
     for (size_t i = 0; i < query->n_aggregates; i++) {
         stoa_aggregate_clear(&query->aggregates[i]);
     }

@@ -4,7 +4,7 @@
 
 #include <stoa/query.h>
 
-#include "query/aggregate/aggregate.h"
+#include "query/aggregate/partitions.h"
 #include "query/bind/fields.h"
 #include "query/parse/parameters.h"
 #include "query/plan/plan.h"
@@ -89,9 +89,11 @@ struct stoa_query {
     stoa_scan scan;
     stoa_batch_group batch_group;
     bool grouped; /* all rows were aggregated */
+    stoa_key *keys; /* of the groups */
     stoa_groups groups;
-    uint32_t n_groups;
-    uint32_t next_group;
+    stoa_partition *partitions; /* the groups, when they are too many for `groups` alone; or NULL */
+    uint64_t n_groups;
+    uint64_t next_group;
     uint64_t sort_memory;     /* memory limit: for sorted rows, */
     uint64_t batch_memory;    /* and for incoming batches */
     bool is_sampling;         /* only the numbers of rows that pass are wanted */

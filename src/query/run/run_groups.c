@@ -2,15 +2,24 @@
  * Queries with aggregates. Rows are aggregated in place. Each morsel has its own groups and
  * aggregates, which are merged into the query's in the order of the morsels. So the number of
  * threads does not affect any bit of the answer, including first and last values and float sums.
+ *
+ * If the first block has nearly as many groups as rows, the rows are staged instead, and partitions
+ * take them, also in the order of the morsels (partitions.h).
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "query/run/group_outputs.h"
+#include "query/run/group_batches.h"
 
 /* Most morsels of a job; one job runs after another. The listener is told after so many groups were
  * merged. */
 enum { JOB_MORSELS = 1024, MERGED_GROUPS = 4096 };
+/* Rows are staged if the first block has at least so many, and more than 1/MANY_SHARE as many
+ * groups. */
+enum { MANY_ROWS = 1024, MANY_SHARE = 4 };
+/* Staged morsels for each thread that may wait for partitions. */
+enum { WAITING_MORSELS = 2 };
 
 /* The groups and aggregates of one morsel. */
 typedef struct fold {
@@ -18,27 +27,42 @@ typedef struct fold {
     bool is_done;
     stoa_groups groups;
     stoa_aggregate *aggregates; /* NULL: not started */
+    stoa_staged *staged;        /* NULL: rows are aggregated */
+    uint32_t n_staged;          /* rows looked at, which are places of rows */
+    unsigned n_taken;           /* partitions that took their rows */
     stoa_scan_counts counts;
 } fold;
 
 /* What a thread keeps from morsel to morsel. */
 typedef struct folder {
+    stoa_key *keys;
     uint32_t *numbers; /* group numbers of a window's rows */
     stoa_batcher batcher;
     stoa_evaluation evaluation; /* used for batches */
 } folder;
 
+/* What a partition has taken of the job. */
+typedef struct taking {
+    bool is_busy;
+    uint64_t n_taken; /* morsels */
+} taking;
+
 typedef struct folding {
     stoa_query *query;
-    const stoa_expr **keys;
     bool needs_batches;
+    bool can_stage;
     folder *folders; /* per worker */
     fold *folds;     /* the job's morsels */
     uint64_t n;
-    pthread_mutex_t mutex;  /* protects what follows, and is_done of the morsels */
-    pthread_cond_t changed; /* is_merging is false again */
+    uint32_t n_before;      /* morsels of the jobs before */
+    pthread_mutex_t mutex;  /* protects what follows, and is_done and n_taken of the morsels */
+    pthread_cond_t changed; /* any of these */
+    bool is_decided;        /* whether rows are staged: query->partitions */
+    bool is_failed;         /* a morsel failed, so others need not wait */
     bool is_merging;        /* one thread merges, without the mutex */
     uint64_t n_merged;
+    uint64_t n_waiting; /* staged morsels that some partition has not taken */
+    taking takings[STOA_PARTITIONS];
 } folding;
 
 /* Whether a row may make the expression fail, or be expensive. Such expressions are evaluated
@@ -96,20 +120,21 @@ static void fold_clear(fold *f, size_t n_aggregates)
     }
     free(f->aggregates);
     stoa_groups_clear(&f->groups);
+    stoa_staged_close(f->staged, n_aggregates);
     f->aggregates = NULL;
+    f->staged = NULL;
 }
 
-static stoa_status fold_open(const folding *all, fold *f, stoa_error *err)
+static stoa_status fold_open(const stoa_query *query, fold *f, const folder *own, stoa_error *err)
 {
-    const stoa_query *query = all->query;
-
+    stoa_groups_open(&f->groups, own->keys, query->n_by);
+    if (query->partitions != NULL) {
+        return stoa_staged_open(query->n_aggregates, &f->staged, err);
+    }
     f->aggregates = stoa_alloc_zero(query->n_aggregates, sizeof *f->aggregates);
     STOA_RETURN_NO_MEMORY(err, f->aggregates);
     for (size_t i = 0; i < query->n_aggregates; i++) {
         STOA_RETURN_NOT_OK(stoa_aggregate_clone(&query->aggregates[i], &f->aggregates[i], err));
-    }
-    if (query->n_by > 0) {
-        STOA_RETURN_NOT_OK(stoa_groups_open(&f->groups, all->keys, query->n_by, err));
     }
     return STOA_OK;
 }
@@ -121,6 +146,13 @@ static stoa_status fold_window(const stoa_query *query, fold *f, stoa_evaluation
 {
     stoa_group_rows rows = {.n_numbers = 0};
 
+    if (f->staged != NULL) {
+        STOA_RETURN_NOT_OK(stoa_staged_add(f->staged, &f->groups, query->aggregates,
+                                           query->n_aggregates, ev, selected, n_selected,
+                                           f->n_staged, err));
+        f->n_staged += (uint32_t)ev->n;
+        return STOA_OK;
+    }
     rows.numbers = numbers;
     if (query->n_by > 0) {
         STOA_RETURN_NOT_OK(stoa_groups_assign(&f->groups, ev, selected, n_selected, &rows, err));
@@ -133,15 +165,16 @@ static stoa_status fold_window(const stoa_query *query, fold *f, stoa_evaluation
 }
 
 static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_scan_worker *scan_worker,
-                             uint32_t *numbers, stoa_error *err)
+                             uint32_t *numbers, uint64_t *n_passed, stoa_error *err)
 {
     uint64_t n = 0;
     uint64_t n_selected;
 
+    *n_passed = 0;
     for (uint64_t at = 0; at < scan_worker->n; at += n) {
         STOA_RETURN_NOT_OK(at > 0 ? stoa_scan_worker_look(scan_worker, err) : STOA_OK);
         STOA_RETURN_NOT_OK(stoa_scan_worker_window(scan_worker, at, &n, &n_selected, err));
-        scan_worker->counts.passed += n_selected;
+        *n_passed += n_selected;
         if (n_selected > 0) {
             STOA_RETURN_NOT_OK(fold_window(query, f, &scan_worker->evaluation,
                                            n_selected < n ? scan_worker->selected + at / 8 : NULL,
@@ -151,24 +184,75 @@ static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_scan_worker 
     return STOA_OK;
 }
 
-static stoa_status fold_units(const stoa_query *query, fold *f, stoa_scan_worker *scan_worker,
-                              uint32_t *numbers, stoa_error *err)
+static void announce(folding *all)
 {
+    (void)pthread_mutex_lock(&all->mutex);
+    all->is_decided = true;
+    (void)pthread_mutex_unlock(&all->mutex);
+    (void)pthread_cond_broadcast(&all->changed);
+}
+
+/* After the first block, which had n rows that passed: decide whether rows are staged. *again: it
+ * must be staged, too. */
+static stoa_status decide(folding *all, fold *f, const folder *own, uint64_t n, bool *again,
+                          stoa_error *err)
+{
+    stoa_query *const query = all->query;
+
+    *again = false;
+    if (all->is_decided) {
+        return STOA_OK;
+    }
+    if (all->can_stage && n >= MANY_ROWS && f->groups.n_groups > n / MANY_SHARE) {
+        STOA_RETURN_NOT_OK(stoa_partitions_open(query->aggregates, query->n_aggregates, query->keys,
+                                                query->n_by, &query->partitions, err));
+        fold_clear(f, query->n_aggregates);
+        STOA_RETURN_NOT_OK(fold_open(query, f, own, err));
+        *again = true;
+    }
+    announce(all);
+    return STOA_OK;
+}
+
+static stoa_status fold_units(folding *all, fold *f, stoa_scan_worker *scan_worker, folder *own,
+                              stoa_error *err)
+{
+    const stoa_query *const query = all->query;
+    uint64_t n_passed = 0;
+    bool again = false;
+
     for (;;) {
         STOA_RETURN_NOT_OK(stoa_scan_worker_next(scan_worker, UINT64_MAX, err));
         if (scan_worker->n == 0) {
             break;
         }
-        STOA_RETURN_NOT_OK(fold_unit(query, f, scan_worker, numbers, err));
+        STOA_RETURN_NOT_OK(fold_unit(query, f, scan_worker, own->numbers, &n_passed, err));
+        scan_worker->counts.passed += n_passed;
+        STOA_RETURN_NOT_OK(decide(all, f, own, n_passed, &again, err));
+        if (again) {
+            STOA_RETURN_NOT_OK(fold_unit(query, f, scan_worker, own->numbers, &n_passed, err));
+        }
     }
     stoa_scan_worker_end(scan_worker);
     return STOA_OK;
 }
 
+static stoa_status fold_batch(const stoa_query *query, fold *f, folder *own,
+                              const stoa_batch *batch, stoa_error *err)
+{
+    for (int64_t at = 0; at < batch->n; at += STOA_WINDOW_ROWS) {
+        const int64_t n = batch->n - at < STOA_WINDOW_ROWS ? batch->n - at : STOA_WINDOW_ROWS;
+        stoa_evaluation_move(&own->evaluation, batch->views, at, n);
+        STOA_RETURN_NOT_OK(fold_window(query, f, &own->evaluation, NULL, n, own->numbers, err));
+    }
+    return STOA_OK;
+}
+
 /* The same for rows that are gathered first. */
-static stoa_status fold_batches(const stoa_query *query, fold *f, folder *own, stoa_error *err)
+static stoa_status fold_batches(folding *all, fold *f, folder *own, stoa_error *err)
 {
     stoa_batch *batch = NULL;
+    bool again = false;
 
     stoa_batcher_begin(&own->batcher);
     for (;;) {
@@ -176,10 +260,10 @@ static stoa_status fold_batches(const stoa_query *query, fold *f, folder *own, s
         if (batch == NULL) {
             break;
         }
-        for (int64_t at = 0; at < batch->n; at += STOA_WINDOW_ROWS) {
-            const int64_t n = batch->n - at < STOA_WINDOW_ROWS ? batch->n - at : STOA_WINDOW_ROWS;
-            stoa_evaluation_move(&own->evaluation, batch->views, at, n);
-            STOA_RETURN_NOT_OK(fold_window(query, f, &own->evaluation, NULL, n, own->numbers, err));
+        STOA_RETURN_NOT_OK(fold_batch(all->query, f, own, batch, err));
+        STOA_RETURN_NOT_OK(decide(all, f, own, (uint64_t)batch->n, &again, err));
+        if (again) {
+            STOA_RETURN_NOT_OK(fold_batch(all->query, f, own, batch, err));
         }
     }
     return STOA_OK;
@@ -228,17 +312,38 @@ done:
     return status;
 }
 
+/* Wait for another thread for a moment, with the mutex, unless the listener ends the query. */
+static stoa_status wait_shortly(folding *all, stoa_scan_worker *scan_worker, stoa_error *err)
+{
+    stoa_wait_shortly(&all->changed, &all->mutex);
+    (void)pthread_mutex_unlock(&all->mutex);
+    const stoa_status status = stoa_scan_worker_look(scan_worker, err);
+    (void)pthread_mutex_lock(&all->mutex);
+    return status;
+}
+
 /* Wait until no thread merges, or the listener ends the query. */
 static stoa_status wait_for_merge(folding *all, stoa_scan_worker *scan_worker, stoa_error *err)
 {
     while (all->is_merging) {
-        stoa_wait_shortly(&all->changed, &all->mutex);
-        (void)pthread_mutex_unlock(&all->mutex);
-        const stoa_status status = stoa_scan_worker_look(scan_worker, err);
-        (void)pthread_mutex_lock(&all->mutex);
-        STOA_RETURN_NOT_OK(status);
+        STOA_RETURN_NOT_OK(wait_shortly(all, scan_worker, err));
     }
     return STOA_OK;
+}
+
+/* Wait until the first morsel has decided whether rows are staged. *is_failed: it has failed. */
+static stoa_status wait_for_decision(folding *all, stoa_scan_worker *scan_worker, bool *is_failed,
+                                     stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    (void)pthread_mutex_lock(&all->mutex);
+    while (status == STOA_OK && !all->is_decided && !all->is_failed) {
+        status = wait_shortly(all, scan_worker, err);
+    }
+    *is_failed = all->is_failed;
+    (void)pthread_mutex_unlock(&all->mutex);
+    return status;
 }
 
 /* Finish a morsel: merge all morsels that are done without a gap before them. Other threads that
@@ -265,12 +370,83 @@ static stoa_status merge_done(folding *all, fold *f, stoa_scan_worker *scan_work
     return status;
 }
 
+/* Partitions -------------------------------------------------------------------------------- */
+
+/* A partition that no thread has, and whose next morsel is staged; STOA_PARTITIONS: none. Threads
+ * begin to look at different ones. */
+static size_t free_partition(const folding *all, unsigned worker)
+{
+    for (size_t i = 0; i < STOA_PARTITIONS; i++) {
+        const size_t p = (i + worker * (STOA_PARTITIONS / 2 + 1)) % STOA_PARTITIONS;
+        const taking *const t = &all->takings[p];
+        if (!t->is_busy && t->n_taken < all->n && all->folds[t->n_taken].is_done) {
+            return p;
+        }
+    }
+    return STOA_PARTITIONS;
+}
+
+/* Let a partition take its next morsel, with the mutex, which is released meanwhile. */
+static stoa_status take_next(folding *all, size_t p, stoa_scan_worker *scan_worker, stoa_error *err)
+{
+    stoa_query *const query = all->query;
+    taking *const t = &all->takings[p];
+    fold *const f = &all->folds[t->n_taken];
+
+    t->is_busy = true;
+    (void)pthread_mutex_unlock(&all->mutex);
+    const stoa_status status =
+        stoa_partition_take(&query->partitions[p], query->n_aggregates, &f->staged[p],
+                            all->n_before + (uint32_t)t->n_taken, &scan_worker->listener, err);
+    (void)pthread_mutex_lock(&all->mutex);
+    t->is_busy = false;
+    if (status == STOA_OK) {
+        t->n_taken++;
+        if (p == 0) {
+            stoa_scan_count(&query->scan, &f->counts); /* in the order of the morsels */
+        }
+        if (++f->n_taken == STOA_PARTITIONS) {
+            fold_clear(f, query->n_aggregates);
+            all->n_waiting--;
+        }
+    }
+    (void)pthread_cond_broadcast(&all->changed);
+    return status;
+}
+
+/* Finish a staged morsel: let partitions take rows as long as there is one for this thread, and
+ * until few morsels wait. */
+static stoa_status take_done(folding *all, fold *f, stoa_scan_worker *scan_worker, stoa_error *err)
+{
+    const uint64_t most = (uint64_t)WAITING_MORSELS * all->query->scan.n_testers;
+    stoa_status status = STOA_OK;
+
+    (void)pthread_mutex_lock(&all->mutex);
+    f->is_done = true;
+    all->n_waiting++;
+    while (status == STOA_OK && !all->is_failed) {
+        const size_t p = free_partition(all, scan_worker->worker);
+        if (p < STOA_PARTITIONS) {
+            status = take_next(all, p, scan_worker, err);
+        } else if (all->n_waiting > most) {
+            status = wait_shortly(all, scan_worker, err);
+        } else {
+            break;
+        }
+    }
+    (void)pthread_mutex_unlock(&all->mutex);
+    return status;
+}
+
+/* Morsels ----------------------------------------------------------------------------------- */
+
 static stoa_status folder_open(const folding *all, stoa_scan_worker *scan_worker, folder *own,
                                stoa_error *err)
 {
     if (own->numbers == NULL) {
         own->numbers = stoa_alloc_zero(STOA_WINDOW_ROWS, sizeof *own->numbers);
         STOA_RETURN_NO_MEMORY(err, own->numbers);
+        STOA_RETURN_NOT_OK(stoa_keys_share(all->query->keys, all->query->n_by, &own->keys, err));
         if (all->needs_batches) {
             STOA_RETURN_NOT_OK(stoa_batcher_open(&own->batcher, scan_worker, err));
             own->batcher.leaves_rows = true;
@@ -280,21 +456,44 @@ static stoa_status folder_open(const folding *all, stoa_scan_worker *scan_worker
     return STOA_OK;
 }
 
+static stoa_status fold_morsel(folding *all, stoa_scan_worker *scan_worker, fold *f,
+                               stoa_error *err)
+{
+    folder *own = &all->folders[scan_worker->worker];
+
+    STOA_RETURN_NOT_OK(folder_open(all, scan_worker, own, err));
+    STOA_RETURN_NOT_OK(fold_open(all->query, f, own, err));
+    stoa_scan_worker_begin(scan_worker, &f->morsel);
+    STOA_RETURN_NOT_OK(all->needs_batches ? fold_batches(all, f, own, err)
+                                          : fold_units(all, f, scan_worker, own, err));
+    f->counts = scan_worker->counts;
+    return f->staged != NULL ? take_done(all, f, scan_worker, err)
+                             : merge_done(all, f, scan_worker, err);
+}
+
 static stoa_status do_morsel(void *context, stoa_scan_worker *scan_worker, uint64_t number,
                              stoa_error *err)
 {
     folding *all = context;
-    fold *f = &all->folds[number];
-    folder *own = &all->folders[scan_worker->worker];
+    bool is_failed = false;
+    stoa_status status = STOA_OK;
 
-    STOA_RETURN_NOT_OK(folder_open(all, scan_worker, own, err));
-    STOA_RETURN_NOT_OK(fold_open(all, f, err));
-    stoa_scan_worker_begin(scan_worker, &f->morsel);
-    STOA_RETURN_NOT_OK(all->needs_batches
-                           ? fold_batches(all->query, f, own, err)
-                           : fold_units(all->query, f, scan_worker, own->numbers, err));
-    f->counts = scan_worker->counts;
-    return merge_done(all, f, scan_worker, err);
+    if (number > 0) {
+        status = wait_for_decision(all, scan_worker, &is_failed, err);
+    }
+    if (status == STOA_OK && !is_failed) {
+        status = fold_morsel(all, scan_worker, &all->folds[number], err);
+    }
+    if (number == 0 && !all->is_decided) { /* no row passed */
+        announce(all);
+    }
+    if (status != STOA_OK) {
+        (void)pthread_mutex_lock(&all->mutex);
+        all->is_failed = true;
+        (void)pthread_mutex_unlock(&all->mutex);
+        (void)pthread_cond_broadcast(&all->changed);
+    }
+    return status;
 }
 
 /* Cut the morsels of the next job; n is 0 at the end. */
@@ -310,6 +509,7 @@ static stoa_status cut_job(folding *all, stoa_error *err)
     all->n = folds.size / sizeof f;
     all->folds = stoa_buffer_detach(&folds);
     all->n_merged = 0;
+    memset(all->takings, 0, sizeof all->takings);
 
 done:
     stoa_buffer_clear(&folds);
@@ -322,22 +522,28 @@ static void job_clear(folding *all)
         fold_clear(&all->folds[i], all->query->n_aggregates);
     }
     free(all->folds);
+    all->n_before += (uint32_t)all->n;
     all->folds = NULL;
     all->n = 0;
 }
 
 static stoa_status folding_open(folding *all, stoa_error *err)
 {
-    const stoa_query *query = all->query;
+    stoa_query *const query = all->query;
+    const stoa_expr *keys[STOA_MAX_KEYS];
 
     all->needs_batches = needs_batches(query);
-    all->folders = stoa_alloc_zero(query->scan.n_testers, sizeof *all->folders);
-    all->keys = stoa_alloc_zero(query->n_by, sizeof *all->keys);
-    STOA_RETURN_NO_MEMORY(err, all->folders != NULL && all->keys != NULL);
-    for (size_t i = 0; i < query->n_by; i++) {
-        all->keys[i] = query->outputs[i].expr;
+    all->can_stage = query->n_by > 0;
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        all->can_stage = all->can_stage && stoa_can_stage(&query->aggregates[i]);
     }
-    return STOA_OK;
+    all->is_decided = !all->can_stage;
+    all->folders = stoa_alloc_zero(query->scan.n_testers, sizeof *all->folders);
+    STOA_RETURN_NO_MEMORY(err, all->folders);
+    for (size_t i = 0; i < query->n_by; i++) {
+        keys[i] = query->outputs[i].expr;
+    }
+    return stoa_keys_open(keys, query->n_by, &query->keys, err);
 }
 
 static void folding_clear(folding *all)
@@ -346,24 +552,22 @@ static void folding_clear(folding *all)
     for (unsigned i = 0; all->folders != NULL && i < all->query->scan.n_testers; i++) {
         stoa_batcher_clear(&all->folders[i].batcher);
         stoa_evaluation_clear(&all->folders[i].evaluation);
+        stoa_keys_close(all->folders[i].keys, all->query->n_by);
         free(all->folders[i].numbers);
     }
     free(all->folders);
-    free(all->keys);
     (void)pthread_mutex_destroy(&all->mutex);
     (void)pthread_cond_destroy(&all->changed);
 }
 
-/* Aggregate every row that passes. */
-static stoa_status group_rows(stoa_query *query, stoa_error *err)
+stoa_status stoa_query_group(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     folding all = {
         .query = query, .mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
     STOA_TRY(folding_open(&all, err));
-    STOA_TRY(query->n_by > 0 ? stoa_groups_open(&query->groups, all.keys, query->n_by, err)
-                             : STOA_OK);
+    stoa_groups_open(&query->groups, query->keys, query->n_by);
     for (;;) {
         STOA_TRY(cut_job(&all, err));
         if (all.n == 0) {
@@ -372,70 +576,11 @@ static stoa_status group_rows(stoa_query *query, stoa_error *err)
         STOA_TRY(stoa_scan_run(&query->scan, all.n, do_morsel, &all, err));
         job_clear(&all);
     }
+    for (size_t p = 0; query->partitions != NULL && p < STOA_PARTITIONS; p++) {
+        query->n_groups += query->partitions[p].groups.n_groups;
+    }
 
 done:
     folding_clear(&all);
-    return status;
-}
-
-/* Output ------------------------------------------------------------------------------------ */
-
-/* The keys and aggregates of the next n groups. */
-static stoa_status make_groups(stoa_query *query, uint32_t n, struct ArrowArray *out,
-                               stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_arena arena = {0};
-    const uint32_t first = query->next_group;
-    stoa_vector values;
-
-    STOA_TRY(stoa_struct_of(n, query->n_by + query->n_aggregates, out, err));
-    for (size_t i = 0; i < query->n_by; i++) {
-        STOA_TRY(stoa_groups_key(&query->groups, i, first, n, &arena, &values, err));
-        STOA_TRY(stoa_emit(&values, &query->outputs[i].type, out->children[i], err));
-    }
-    for (size_t i = 0; i < query->n_aggregates; i++) {
-        stoa_aggregate *const aggregate = &query->aggregates[i];
-        aggregate->listener = &query->options.listener;
-        STOA_TRY(stoa_aggregate_array(aggregate, first, n, out->children[query->n_by + i], err));
-    }
-    query->next_group += n;
-
-done:
-    stoa_arena_clear(&arena);
-    return status;
-}
-
-stoa_status stoa_query_next_groups(stoa_query *query, struct ArrowArray *out, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    struct ArrowArray groups = {0};
-
-    if (!query->grouped) {
-        STOA_TRY(group_rows(query, err));
-        query->grouped = true;
-    }
-    while (query->next_group < query->n_groups && (out->release == NULL || out->length == 0)) {
-        const uint32_t left = query->n_groups - query->next_group;
-        STOA_TRY(query->next_group > 0 ? stoa_scan_tell(&query->scan, err) : STOA_OK);
-        stoa_array_release(out);
-        STOA_TRY(
-            make_groups(query, left < STOA_OUTPUT_ROWS ? left : STOA_OUTPUT_ROWS, &groups, err));
-        STOA_TRY(stoa_group_outputs_make(query, &groups, out, err));
-    }
-    if (out->release != NULL && out->length == 0) {
-        stoa_array_release(out); /* no group is left that passes */
-        *out = (struct ArrowArray){0};
-    }
-    for (size_t i = 0; out->release != NULL && i < query->n_orders; i++) {
-        const stoa_order *const order = &query->orders[i];
-        STOA_TRY(order->of_group == NULL
-                     ? stoa_array_share(out->children[order->output],
-                                        out->children[query->n_outputs + i], err)
-                     : STOA_OK);
-    }
-
-done:
-    stoa_array_release(&groups);
     return status;
 }

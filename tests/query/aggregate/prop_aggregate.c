@@ -12,6 +12,8 @@ __extension__ typedef __int128 wide;
 /* Stoa's answer ----------------------------------------------------------------------------- */
 
 typedef struct answer {
+    stoa_key *keys;
+    size_t n_keys;
     stoa_groups groups;
     stoa_aggregate aggregate;
     uint32_t n_groups;
@@ -19,14 +21,15 @@ typedef struct answer {
 
 static void answer_open(answer *a, const question *q)
 {
-    *a = (answer){.n_groups = q->n_keys == 0};
-    CHECK_OK(stoa_groups_open(&a->groups, q->keys, q->n_keys, NULL));
+    *a = (answer){.n_keys = q->n_keys, .n_groups = q->n_keys == 0};
+    open_groups(q, &a->groups, &a->keys);
     CHECK_OK(stoa_aggregate_clone(&q->aggregate, &a->aggregate, NULL));
 }
 
 static void answer_clear(answer *a)
 {
     stoa_groups_clear(&a->groups);
+    stoa_keys_close(a->keys, a->n_keys);
     stoa_aggregate_clear(&a->aggregate);
 }
 

@@ -18,6 +18,7 @@ typedef struct asked {
     stoa_aggregate aggregate;
     stoa_groups groups;
     size_t n_keys;
+    stoa_key *keys;
     uint32_t n_groups;
 } asked;
 
@@ -38,7 +39,8 @@ static stoa_status ask(asked *a, const batch *b, const char *text, const char *b
         STOA_TRY(stoa_parse("by", by, NULL, &a->arena, &tree, err));
         STOA_TRY(stoa_bind(&binder, tree, &key, err));
     }
-    STOA_TRY(stoa_groups_open(&a->groups, (const stoa_expr *const[]){key}, a->n_keys, err));
+    STOA_TRY(stoa_keys_open((const stoa_expr *const[]){key}, a->n_keys, &a->keys, err));
+    stoa_groups_open(&a->groups, a->keys, a->n_keys);
     STOA_TRY(stoa_evaluation_open(&a->ev, &a->scope, err));
     a->n_groups = by == NULL;
 
@@ -72,6 +74,8 @@ done:
 static void asked_clear(asked *a)
 {
     stoa_groups_clear(&a->groups);
+    stoa_keys_close(a->keys, a->n_keys);
+    a->keys = NULL;
     stoa_aggregate_clear(&a->aggregate);
     stoa_evaluation_clear(&a->ev);
     stoa_arena_clear(&a->arena);
@@ -408,10 +412,13 @@ static void one_of_two_dictionaries_may_change(void)
     }
     CHECK_OK(ask(&a, &b[0], "sum(n)", "p", &err), &err);
     stoa_groups_clear(&a.groups);
+    stoa_keys_close(a.keys, a.n_keys);
     const stoa_expr keys[] = {
         {.op = STOA_OP_COLUMN, .type = {.domain = STOA_DOMAIN_TEXT}, .column = 1},
         {.op = STOA_OP_COLUMN, .type = {.domain = STOA_DOMAIN_TEXT}, .column = 2}};
-    CHECK_OK(stoa_groups_open(&a.groups, (const stoa_expr *const[]){&keys[0], &keys[1]}, 2, NULL));
+    a.n_keys = 2;
+    CHECK_OK(stoa_keys_open((const stoa_expr *const[]){&keys[0], &keys[1]}, 2, &a.keys, NULL));
+    stoa_groups_open(&a.groups, a.keys, a.n_keys);
     for (int i = 0; i < 2; i++) {
         for (int c = 0; c < 3; c++) {
             const batch *from = &b[c == 2 ? i : 0];
@@ -448,6 +455,10 @@ static stoa_status everything(stoa_error *err)
         STOA_TRY(ask(&a[0], &swept, texts[i], "c", err));
         STOA_TRY(take(&a[0], &swept, NULL, swept.array.length, err));
         STOA_TRY(ask(&a[1], &swept, texts[i], "c", err));
+        stoa_keys_close(a[1].keys, a[1].n_keys);
+        a[1].keys = NULL;
+        STOA_TRY(stoa_keys_share(a[0].keys, a[0].n_keys, &a[1].keys, err));
+        stoa_groups_open(&a[1].groups, a[1].keys, a[1].n_keys);
         STOA_TRY(take(&a[1], &swept, NULL, swept.array.length, err));
         STOA_TRY(stoa_groups_merge(&a[0].groups, &a[1].groups, 0, a[1].groups.n_groups, ids, err));
         STOA_TRY(
@@ -457,13 +468,13 @@ static stoa_status everything(stoa_error *err)
         status = stoa_aggregate_result(&a[0].aggregate, 0, a[0].groups.n_groups, &arena, &out, err);
         stoa_arena_clear(&arena);
         STOA_TRY(status);
+        asked_clear(&a[1]); /* whose keys share those of the first */
         asked_clear(&a[0]);
-        asked_clear(&a[1]);
     }
 
 done:
-    asked_clear(&a[0]);
     asked_clear(&a[1]);
+    asked_clear(&a[0]);
     return status;
 }
 
