@@ -51,6 +51,7 @@ bench: ## measure Stoa against DuckDB, Arrow, PyTables, pandas, h5py, SciPy and 
 	bench/lh5
 	bench/lists
 	bench/texts
+	bench/groups
 	bench/python
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
