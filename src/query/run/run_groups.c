@@ -175,6 +175,7 @@ static stoa_status fold_unit(const stoa_query *query, fold *f, stoa_scan_worker 
         STOA_RETURN_NOT_OK(at > 0 ? stoa_scan_worker_look(scan_worker, err) : STOA_OK);
         STOA_RETURN_NOT_OK(stoa_scan_worker_window(scan_worker, at, &n, &n_selected, err));
         *n_passed += n_selected;
+        scan_worker->counts.passed += n_selected; /* before columns are read: see tell_unit() */
         if (n_selected > 0) {
             STOA_RETURN_NOT_OK(fold_window(query, f, &scan_worker->evaluation,
                                            n_selected < n ? scan_worker->selected + at / 8 : NULL,
@@ -227,9 +228,9 @@ static stoa_status fold_units(folding *all, fold *f, stoa_scan_worker *scan_work
             break;
         }
         STOA_RETURN_NOT_OK(fold_unit(query, f, scan_worker, own->numbers, &n_passed, err));
-        scan_worker->counts.passed += n_passed;
         STOA_RETURN_NOT_OK(decide(all, f, own, n_passed, &again, err));
         if (again) {
+            scan_worker->counts.passed -= n_passed;
             STOA_RETURN_NOT_OK(fold_unit(query, f, scan_worker, own->numbers, &n_passed, err));
         }
     }
