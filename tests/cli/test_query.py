@@ -50,6 +50,15 @@ class Question(QueryCase):
         ).splitlines()
         self.assertEqual(lines[1:], ["ann,2", "bob,1"])
 
+    def test_where_knows_the_names_of_computed_columns_and_groups(self):
+        self.assertEqual(self.csv("-c", "x * 2 as d, n", "-w", "d > 0"), "d,n\n1.0,1\n4.5,3\n")
+        self.assertEqual(self.csv("--by", "n % 2 as odd", "-a", "count() as k", "-w", "odd = 1 and n > 1"),
+                         "odd,k\n1,1\n")  # fmt: skip
+        self.assertEqual(self.csv("-c", "-x as n", "-w", "n = 4"), "n\n1.0\n")  # the table's own names come first
+        self.assertEqual(self.csv("-c", "x + 1 as a", "-w", "a between 1 and 2"), "a\n1.5\n")
+        self.fails("query", self.place, "-a", "count() as k", "-w", "k > 1", says="'having' has the conditions")
+        self.fails("query", self.place, "-c", "d + 1 as d", "-w", "d > 1", says="there is no column 'd'")
+
     def test_rows_gives_row_numbers(self):
         self.assertEqual(self.csv("--rows", "-w", "name = 'ann'"), "row\n0\n2\n")
 

@@ -111,6 +111,31 @@ static stoa_status fail_name(const stoa_binder *binder, const stoa_syntax *synta
                             (int)syntax->length, syntax->text);
 }
 
+static stoa_status bind_node(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                             stoa_error *err);
+
+/* A name that is no column may be that of a computed one. */
+static stoa_status bind_alias(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
+                              stoa_error *err)
+{
+    const stoa_scope *const scope = binder->scope;
+
+    for (size_t i = 0; i < scope->n_aliases; i++) {
+        const stoa_alias *const alias = &scope->aliases[i];
+
+        if (strlen(alias->name) != syntax->length ||
+            memcmp(alias->name, syntax->text, syntax->length) != 0) {
+            continue;
+        }
+        return alias->syntax != NULL
+                   ? bind_node(binder, alias->syntax, out, err)
+                   : STOA_FAIL_SYNTAX(err, STOA_ENOTFOUND, syntax,
+                                      "'%s' is of groups; 'having' has the conditions on these",
+                                      alias->name);
+    }
+    return fail_name(binder, syntax, err);
+}
+
 static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *syntax, stoa_expr **out,
                              stoa_error *err)
 {
@@ -120,7 +145,7 @@ static stoa_status bind_name(const stoa_binder *binder, const stoa_syntax *synta
                               : stoa_scope_find(scope, syntax->text, syntax->length);
 
     if (column == SIZE_MAX) {
-        return fail_name(binder, syntax, err);
+        return bind_alias(binder, syntax, out, err);
     }
     STOA_RETURN_NOT_OK(stoa_scope_know(scope, column, err));
     if (scope->columns[column].value.domain == STOA_DOMAIN_NULL) {

@@ -183,6 +183,12 @@ typedef struct stoa_list_body {
     size_t n_each;
 } stoa_list_body;
 
+/* A name that `as` gives to an expression. */
+typedef struct stoa_alias {
+    const char *name;
+    const struct stoa_syntax *syntax; /* NULL: it is computed from groups */
+} stoa_alias;
+
 typedef struct stoa_scope {
     size_t n_columns;
     stoa_scope_column *columns;
@@ -191,6 +197,8 @@ typedef struct stoa_scope {
     size_t n_memos;              /* DICTIONARY and IN nodes bound so far */
     stoa_list_body *body;        /* NULL: none is being bound */
     bool is_of_groups;           /* the columns are those of groups */
+    const stoa_alias *aliases;   /* names that are no columns */
+    size_t n_aliases;
 
     struct stoa_parameters *parameters; /* of the texts; NULL: none */
 } stoa_scope;

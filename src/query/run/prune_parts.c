@@ -97,6 +97,8 @@ static stoa_status prune(pruning *p, size_t k, const stoa_syntax *where, stoa_er
         at.is_trusted = is_trusted(&p->query->options, at.table);
         STOA_TRY(stoa_scope_of_table(at.table, &at.schema, &at.arena, &at.scope, err));
         at.scope.parameters = &p->query->parameters;
+        at.scope.aliases = p->query->scope.aliases;
+        at.scope.n_aliases = p->query->scope.n_aliases;
         STOA_TRY(ask_all(p, &at, where, err));
     }
     for (size_t i = 0; i < at.rows.n_ranges; i++) {

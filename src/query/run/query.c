@@ -55,14 +55,31 @@ static stoa_status check_options(const stoa_query_options *options, stoa_error *
     return STOA_OK;
 }
 
-static stoa_status bind_where(stoa_query *query, const stoa_syntax **syntax, stoa_error *err)
+static stoa_status parse_where(stoa_query *query, const stoa_syntax **syntax, stoa_error *err)
 {
-    const stoa_binder binder = {&query->scope, &query->arena};
     const stoa_names names = stoa_scope_names(&query->scope);
 
-    STOA_RETURN_NOT_OK(
-        stoa_parse("where", query->options.where, &names, &query->arena, syntax, err));
-    return stoa_bind_predicate(&binder, *syntax, &query->where, err);
+    return query->options.where != NULL
+               ? stoa_parse("where", query->options.where, &names, &query->arena, syntax, err)
+               : STOA_OK;
+}
+
+/* The predicate may use the names of computed columns and groups; those of the table come first. */
+static stoa_status bind_where(stoa_query *query, const stoa_syntax *syntax, stoa_error *err)
+{
+    const stoa_binder binder = {&query->scope, &query->arena};
+    const size_t n = query->n_outputs;
+    stoa_alias *const aliases = stoa_arena_zero(&query->arena, n, sizeof *aliases);
+
+    STOA_RETURN_NO_MEMORY(err, aliases);
+    for (size_t i = 0; i < n; i++) {
+        const bool is_of_rows = !query->aggregated || i < query->n_by;
+        aliases[i].name = query->outputs[i].name;
+        aliases[i].syntax = is_of_rows ? query->outputs[i].syntax : NULL;
+    }
+    query->scope.aliases = aliases;
+    query->scope.n_aliases = n;
+    return stoa_bind_predicate(&binder, syntax, &query->where, err);
 }
 
 /* The column of the order, if it is a single plain column and only the first rows are wanted;
@@ -140,10 +157,9 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
     STOA_TRY(
         stoa_scope_of_table(query->table, &query->table_schema, &query->arena, &query->scope, err));
     query->scope.parameters = &query->parameters;
-    if (query->options.where != NULL) {
-        STOA_TRY(bind_where(query, &where, err));
-    }
+    STOA_TRY(parse_where(query, &where, err));
     STOA_TRY(stoa_query_bind(query, err));
+    STOA_TRY(where != NULL ? bind_where(query, where, err) : STOA_OK);
     STOA_TRY(stoa_parameters_check_used(&query->parameters, err));
     STOA_TRY(make_plan(query, err));
     if (where != NULL && query->table->parts != NULL &&
