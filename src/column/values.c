@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "core/cpu.h"
 #include "core/memory.h"
 
 int64_t stoa_stored_integer(const stoa_element *element, const uint8_t *value)
@@ -24,11 +25,28 @@ int64_t stoa_stored_integer(const stoa_element *element, const uint8_t *value)
     }
 }
 
+/* Days as most files have them: int64 since 1970. False if one is out of range. */
+STOA_CLONES static bool to_days(const int64_t *stored, uint64_t n, int32_t *days)
+{
+    uint64_t beyond = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        days[i] = (int32_t)stored[i];
+        beyond |= ((uint64_t)stored[i] + (UINT64_C(1) << 31)) >> 32;
+    }
+    return beyond == 0;
+}
+
 stoa_status stoa_column_to_ticks(const stoa_column *column, const uint8_t *elements, uint64_t n,
                                  const uint8_t *validity, void *ticks, stoa_error *err)
 {
     const bool is_date = column->type.kind == STOA_KIND_DATE;
 
+    if (is_date && validity == NULL && column->element.kind == STOA_KIND_INT64 &&
+        !column->time.is_split && column->time.ticks_per == 1 && column->time.epoch_ticks == 0 &&
+        to_days((const int64_t *)(const void *)elements, n, ticks)) {
+        return STOA_OK;
+    }
     for (uint64_t i = 0; i < n; i++) {
         int64_t stored = 0;
         int64_t tick = 0;

@@ -2,6 +2,7 @@
 #include "index/common/rowset.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t end_of(const stoa_range *range)
 {
@@ -37,6 +38,26 @@ stoa_status stoa_rowset_push(stoa_rowset *set, uint64_t first, uint64_t count, s
     return STOA_OK;
 }
 
+/* Whether the set is one range, in which all rows of the other lie. */
+static bool is_around(const stoa_rowset *a, const stoa_rowset *b)
+{
+    return a->n_ranges == 1 && b->n_ranges > 0 && a->ranges[0].first <= b->ranges[0].first &&
+           end_of(&a->ranges[0]) >= end_of(&b->ranges[b->n_ranges - 1]);
+}
+
+static stoa_status copy(const stoa_rowset *set, stoa_rowset *out, stoa_error *err)
+{
+    if (out->capacity < set->n_ranges) {
+        stoa_range *const ranges = stoa_realloc(out->ranges, set->n_ranges, sizeof *ranges);
+        STOA_RETURN_NO_MEMORY(err, ranges);
+        out->ranges = ranges;
+        out->capacity = set->n_ranges;
+    }
+    out->n_ranges = set->n_ranges;
+    memcpy(out->ranges, set->ranges, set->n_ranges * sizeof *set->ranges);
+    return STOA_OK;
+}
+
 stoa_status stoa_rowset_intersect(const stoa_rowset *a, const stoa_rowset *b, stoa_rowset *out,
                                   stoa_error *err)
 {
@@ -44,6 +65,9 @@ stoa_status stoa_rowset_intersect(const stoa_rowset *a, const stoa_rowset *b, st
     size_t j = 0;
 
     out->n_ranges = 0;
+    if (is_around(a, b) || is_around(b, a)) {
+        return copy(is_around(a, b) ? b : a, out, err);
+    }
     while (i < a->n_ranges && j < b->n_ranges) {
         const stoa_range *x = &a->ranges[i];
         const stoa_range *y = &b->ranges[j];

@@ -16,6 +16,8 @@
  * FEW_ROWS are always listed. */
 static const uint64_t max_listed = 8u << 20;
 enum { FEW_ROWS = 1024 };
+/* A bitmap sorts rows faster than qsort() if it has at most this many bits for each. */
+enum { BITS_PER_ROW = 1024 };
 
 /* --- Ranks ----------------------------------------------------------------------------------- */
 
@@ -147,7 +149,7 @@ stoa_status stoa_sorted_estimate(const stoa_index *index, const stoa_test *test,
 
 /* --- Rows ------------------------------------------------------------------------------------ */
 
-/* Sort rows with a bitmap, which is faster for a large share of the table. */
+/* Sort rows with a bitmap. */
 static stoa_status push_bits(const uint64_t *rows, uint64_t n, uint64_t n_rows, stoa_rowset *set,
                              stoa_error *err)
 {
@@ -194,8 +196,8 @@ static stoa_status list_rows(const stoa_index *index, const stoa_rowset *ranks, 
                                        ranks->ranges[i].count, rows + at, err));
         at += ranks->ranges[i].count;
     }
-    STOA_TRY(n > FEW_ROWS && n_rows / 64 < n ? push_bits(rows, n, n_rows, set, err)
-                                             : push_sorted(rows, n, set, err));
+    STOA_TRY(n > FEW_ROWS && n_rows / BITS_PER_ROW < n ? push_bits(rows, n, n_rows, set, err)
+                                                       : push_sorted(rows, n, set, err));
 
 done:
     free(rows);

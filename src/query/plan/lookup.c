@@ -17,7 +17,7 @@
 
 #include "table/open/table.h"
 
-enum { RANGES_PART = 4, LISTED_PART = 256, LISTED_PER_ROW = 64, ALWAYS_LISTED = 4096 };
+enum { RANGES_PART = 4, LISTED_PART = 64, LISTED_PER_ROW = 64, ALWAYS_LISTED = 4096 };
 static const uint64_t most_counted = UINT64_C(1) << 24;
 
 stoa_status stoa_lookup_open(stoa_lookup *lookup, stoa_table *table, const stoa_scope *scope,
