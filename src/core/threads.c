@@ -51,7 +51,7 @@ struct stoa_workers {
     stoa_lock_use helpers_use;
 };
 
-static unsigned processors(void)
+unsigned stoa_processors(void)
 {
 #if defined(__linux__)
     cpu_set_t set;
@@ -70,7 +70,7 @@ stoa_status stoa_workers_open(unsigned n, stoa_workers **workers, stoa_error *er
 
     *workers = NULL;
     STOA_TRY(made != NULL ? STOA_OK : stoa_fail_memory(err));
-    made->n = n != 0 ? n : processors();
+    made->n = n != 0 ? n : stoa_processors();
     made->n = made->n < MAX_THREADS ? made->n : MAX_THREADS;
     made->helpers = stoa_alloc_zero(made->n, sizeof *made->helpers);
     STOA_TRY(made->helpers != NULL ? STOA_OK : stoa_fail_memory(err));

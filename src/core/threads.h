@@ -20,6 +20,8 @@ typedef struct stoa_workers stoa_workers;
  * have different worker numbers, so each worker can have its own buffers. */
 typedef stoa_status (*stoa_part)(void *context, unsigned worker, uint64_t part, stoa_error *err);
 
+/* The number of processors that this process may use. */
+unsigned stoa_processors(void);
 /* Create a pool of `n` workers, including the calling thread. 0 means one per processor that this
  * process may use. The first job with enough parts starts the other threads. */
 stoa_status stoa_workers_open(unsigned n, stoa_workers **workers, stoa_error *err);

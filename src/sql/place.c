@@ -138,6 +138,7 @@ static stoa_status find_table(stoa_sql_place *place, hid_t file, stoa_error *err
         place->path = strdup(only);
         stoa_free(only);
         STOA_RETURN_NO_MEMORY(err, place->path);
+        place->is_only = true;
     }
     place->is_many = place->files.n > 1 || stoa_path_is_pattern(place->path);
     if (!place->is_many) {
@@ -148,18 +149,47 @@ static stoa_status find_table(stoa_sql_place *place, hid_t file, stoa_error *err
     return STOA_OK;
 }
 
+/* Note what is known of a table that was kept. */
+static stoa_status note_kept(stoa_sql_place *place, const stoa_sql_handle *handle, stoa_error *err)
+{
+    if (place->is_found) {
+        return STOA_OK;
+    }
+    place->is_only = place->path == NULL;
+    if (place->is_only) {
+        place->path = strdup(handle->path);
+        STOA_RETURN_NO_MEMORY(err, place->path);
+    }
+    place->uses_indexes = handle->uses_indexes;
+    place->is_found = true;
+    return STOA_OK;
+}
+
+static stoa_status note_opened(const stoa_sql_place *place, stoa_sql_handle *handle,
+                               stoa_error *err)
+{
+    handle->is_only = place->is_only;
+    handle->uses_indexes = place->uses_indexes;
+    return stoa_sql_handle_note(handle, place->files.names[0], place->path, err);
+}
+
 stoa_status stoa_sql_place_open(stoa_sql_place *place, stoa_sql_handle *handle, stoa_error *err)
 {
+    const char *const name = place->files.names[0];
     stoa_file_options options = STOA_FILE_OPTIONS_INIT;
     stoa_files_options together = STOA_FILES_OPTIONS_INIT;
     stoa_status status = STOA_OK;
 
     *handle = (stoa_sql_handle){.file = NULL};
+    if (place->files.n == 1 && stoa_sql_kept_take(place->kept, name, place->path, handle)) {
+        STOA_TRY(note_kept(place, handle, err));
+        goto done;
+    }
+    (void)stat(name, &handle->about); /* without a file, opening fails */
     options.follow_external = place->follows;
     options.patience = place->patience.size > 0 ? &place->patience : NULL;
     together.by_name = place->by_name;
-    STOA_TRY(
-        stoa_file_open_with(place->files.names[0], STOA_FILE_READ, &options, &handle->file, err));
+    STOA_TRY(stoa_file_open_with(name, STOA_FILE_READ, &options, &handle->file, err));
     const hid_t file = stoa_file_id(handle->file);
     if (!place->is_found) {
         STOA_TRY(find_table(place, file, err));
@@ -169,20 +199,23 @@ stoa_status stoa_sql_place_open(stoa_sql_place *place, stoa_sql_handle *handle, 
                                   file, (const char *const *)place->files.names, place->files.n,
                                   place->path, &together, &handle->table, err)
                             : stoa_table_open(file, place->path, &handle->table, err));
+    STOA_TRY(note_opened(place, handle, err));
 
 done:
     if (status != STOA_OK) {
         stoa_sql_handle_close(handle);
     }
-    return stoa_at(err, status, "%s%s%s", place->files.names[0], place->path != NULL ? ":" : "",
+    return stoa_at(err, status, "%s%s%s", name, place->path != NULL ? ":" : "",
                    place->path != NULL ? place->path : "");
 }
 
-void stoa_sql_handle_close(stoa_sql_handle *handle)
+void stoa_sql_place_close(const stoa_sql_place *place, stoa_sql_handle *handle)
 {
-    stoa_table_close(handle->table);
-    stoa_file_close(handle->file);
-    *handle = (stoa_sql_handle){.file = NULL};
+    if (place->is_many) {
+        stoa_sql_handle_close(handle);
+    } else {
+        stoa_sql_kept_give(place->kept, handle);
+    }
 }
 
 /* Columns -------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #include <stoa/layout.h>
 
 #include "core/file_names.h"
+#include "sql/kept.h"
 
 /* Zero-initialise; free with stoa_sql_place_clear(). */
 typedef struct stoa_sql_place {
@@ -16,15 +17,11 @@ typedef struct stoa_sql_place {
     bool follows;          /* values in other files are read, too */
     bool uses_indexes;     /* of a table in one file: the ledger trusts it */
     bool is_many;          /* a table over several */
+    bool is_only;          /* the path was not given */
     bool is_found;         /* path, and the two above, are known */
     stoa_file_patience patience;
+    stoa_sql_kept *kept; /* tables that are open already; borrowed */
 } stoa_sql_place;
-
-/* An open table of a place, for one thread. */
-typedef struct stoa_sql_handle {
-    stoa_file *file;
-    stoa_table *table; /* NULL: not open */
-} stoa_sql_handle;
 
 /* Whether a name of a statement is meant as a place. Then it has a path, or its file has a suffix
  * of HDF5, or that file is one of HDF5. */
@@ -33,9 +30,11 @@ bool stoa_sql_is_place(const char *name);
 /* Find the files of n names, which become one table; opens none. */
 stoa_status stoa_sql_place_find(stoa_sql_place *place, const char *const *names, size_t n,
                                 stoa_error *err);
-/* Open the table. The first call finds the path and whether the indexes are trusted; later ones may
- * run at the same time. */
+/* Open the table, or take one that is kept. The first call finds the path and whether the indexes
+ * are trusted; later ones may run at the same time. */
 stoa_status stoa_sql_place_open(stoa_sql_place *place, stoa_sql_handle *handle, stoa_error *err);
+/* Keep the table for later statements if it is of one file; else close it. */
+void stoa_sql_place_close(const stoa_sql_place *place, stoa_sql_handle *handle);
 /*
  * The columns that can be read, as DuckDB sees them: a struct.
  *
@@ -44,7 +43,6 @@ stoa_status stoa_sql_place_open(stoa_sql_place *place, stoa_sql_handle *handle, 
  */
 stoa_status stoa_sql_columns(const stoa_table *table, void (*tell)(const char *remark),
                              struct ArrowSchema *out, stoa_error *err);
-void stoa_sql_handle_close(stoa_sql_handle *handle);
 void stoa_sql_place_clear(stoa_sql_place *place);
 
 #endif

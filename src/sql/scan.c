@@ -16,8 +16,10 @@
 #include "sql/place.h"
 #include "sql/types.h"
 
-/* Rows that a thread takes at a time, at least; whole chunks. */
-enum { UNIT_ROWS = 131072 };
+enum {
+    UNIT_ROWS = 131072, /* that a thread takes at a time, at least; whole chunks */
+    MANY_RANGES = 4096  /* that indexes leave: asking them takes time */
+};
 
 /* Failures ------------------------------------------------------------------------------------- */
 
@@ -43,6 +45,10 @@ typedef struct bound {
     uint64_t n_rows;
     struct ArrowSchema columns; /* those that can be read, as DuckDB sees them */
     char *hint;                 /* a filter; NULL: none (hints.h) */
+    uint64_t first_row;         /* rows [first_row, end_row) are read: all, if there is no hint */
+    uint64_t end_row;
+    uint64_t n_candidates; /* of these, those that the indexes leave for the hint */
+    uint64_t n_ranges;     /* in so many ranges */
 } bound;
 
 static void bound_free(void *data)
@@ -50,7 +56,7 @@ static void bound_free(void *data)
     bound *const b = data;
 
     stoa_schema_release(&b->columns);
-    stoa_sql_handle_close(&b->first);
+    stoa_sql_place_close(&b->place, &b->first);
     stoa_sql_place_clear(&b->place);
     free(b->hint);
     free(b);
@@ -88,7 +94,7 @@ static stoa_status open_bound(bound *b, const char *const *names, size_t n, duck
     b->n_rows = stoa_table_n_rows(b->first.table);
     STOA_TRY(stoa_sql_columns(b->first.table, b->sql->options.tell, &b->columns, err));
     STOA_TRY(add_columns(b, info, err));
-    b->sql->duckdb->bind_set_cardinality(info, b->n_rows, true);
+    b->end_row = b->n_candidates = b->n_rows;
 
 done:
     return stoa_at(err, status, "%s", n > 0 ? names[0] : "read_stoa()");
@@ -130,7 +136,19 @@ static bool named_flag(const stoa_duckdb *duckdb, duck_object info, const char *
     return is;
 }
 
-/* Take the hint, if a query takes it. */
+/* A range of rows that the indexes leave. */
+static bool add_range(void *context, uint64_t first, uint64_t count)
+{
+    bound *const b = context;
+
+    b->first_row = b->n_ranges == 0 ? first : b->first_row;
+    b->end_row = first + count;
+    b->n_candidates += count;
+    b->n_ranges++;
+    return true;
+}
+
+/* Take the hint, if a query takes it, and ask the indexes where its rows are. */
 static stoa_status take_hint(bound *b, duck_object info, stoa_error *err)
 {
     const stoa_duckdb *const duckdb = b->sql->duckdb;
@@ -144,10 +162,17 @@ static stoa_status take_hint(bound *b, duck_object info, stoa_error *err)
 
     options.where = text;
     options.row_numbers = true;
+    options.use_indexes = b->place.uses_indexes;
+    options.use_trusted = b->place.is_many;
+    options.threads = 1;
     if (text != NULL && stoa_query_open(b->first.table, &options, &query, &ignored) == STOA_OK) {
         b->hint = strdup(text);
-        status = b->hint != NULL ? STOA_OK : stoa_fail_memory(err);
+        STOA_TRY(b->hint != NULL ? STOA_OK : stoa_fail_memory(err));
+        b->end_row = b->n_candidates = 0;
+        STOA_TRY(stoa_query_visit_candidates(query, add_range, b, err));
     }
+
+done:
     stoa_query_close(query);
     duckdb->free(text);
     duckdb->destroy_value(&value);
@@ -171,6 +196,7 @@ static void scan_bind(duck_object info)
     b->sql = sql;
     b->place.by_name = named_flag(duckdb, info, "by_name");
     b->place.follows = sql->options.follow_external;
+    b->place.kept = &sql->kept;
     if (sql->options.patience != NULL) {
         b->place.patience = *sql->options.patience;
     }
@@ -178,6 +204,7 @@ static void scan_bind(duck_object info)
     STOA_TRY(take_names(duckdb, value, &names, &n, &err));
     STOA_TRY(open_bound(b, (const char *const *)names, n, info, &err));
     STOA_TRY(take_hint(b, info, &err));
+    duckdb->bind_set_cardinality(info, b->n_candidates, b->hint == NULL);
     duckdb->bind_set_bind_data(info, b, bound_free);
     b = NULL;
 
@@ -235,9 +262,31 @@ static stoa_status want(run *r, uint64_t index, stoa_buffer *text, stoa_error *e
     return stoa_buffer_quote(text, '"', name, strlen(name), err);
 }
 
+/* Decide which rows the threads take at a time. `unit_rows` is that of the largest chunk. */
+static void set_units(run *r)
+{
+    const bound *const b = r->b;
+    const uint64_t chunk_rows =
+        r->unit_rows == 0 || r->unit_rows > UINT64_MAX - UNIT_ROWS ? UNIT_ROWS : r->unit_rows;
+    uint64_t least = UNIT_ROWS;
+
+    if (b->sql->options.explains) { /* one query tells the whole */
+        r->next_row = 0;
+        r->unit_rows = b->n_rows > 0 ? b->n_rows : 1;
+        r->is_read = true;
+        return;
+    }
+    r->next_row = b->first_row / chunk_rows * chunk_rows;
+    if (b->n_ranges > MANY_RANGES) { /* each thread asks once */
+        least = (b->end_row - r->next_row) / b->sql->options.n_threads + 1;
+    }
+    r->unit_rows = (least / chunk_rows + (least % chunk_rows != 0)) * chunk_rows;
+}
+
 static stoa_status open_run(run *r, duck_object info, stoa_error *err)
 {
-    const stoa_duckdb *const duckdb = r->b->sql->duckdb;
+    const bound *const b = r->b;
+    const stoa_duckdb *const duckdb = b->sql->duckdb;
     const uint64_t n = duckdb->init_get_column_count(info);
     stoa_status status = STOA_OK;
     stoa_buffer text = {.size = 0};
@@ -250,16 +299,9 @@ static stoa_status open_run(run *r, duck_object info, stoa_error *err)
     if (text.size > 0) {
         STOA_TRY(stoa_buffer_detach_text(&text, &r->text, err));
     }
-    r->is_read = r->text != NULL || r->b->hint != NULL;
-    if (r->unit_rows == 0 || r->unit_rows > UINT64_MAX - UNIT_ROWS) {
-        r->unit_rows = UNIT_ROWS;
-    }
-    r->unit_rows *= (UNIT_ROWS + r->unit_rows - 1) / r->unit_rows;
-    if (r->b->sql->options.explains) { /* one query tells the whole */
-        r->unit_rows = r->b->n_rows > 0 ? r->b->n_rows : 1;
-        r->is_read = true;
-    }
-    duckdb->init_set_max_threads(info, r->b->n_rows / r->unit_rows + 1);
+    r->is_read = r->text != NULL || b->hint != NULL;
+    set_units(r);
+    duckdb->init_set_max_threads(info, (b->end_row - r->next_row) / r->unit_rows + 1);
 
 done:
     stoa_buffer_clear(&text);
@@ -335,7 +377,7 @@ static void worker_free(void *data)
     if (w->is_lent) {
         atomic_flag_clear(&w->b->is_lent);
     } else {
-        stoa_sql_handle_close(&w->handle);
+        stoa_sql_place_close(&w->b->place, &w->handle);
     }
     free(w);
 }
@@ -401,15 +443,15 @@ static stoa_status begin_unit(worker *w, run *r, stoa_error *err)
 /* Take the next rows of the table that no thread has; false at the end. */
 static bool take_unit(worker *w, run *r)
 {
-    const uint64_t n_rows = w->b->n_rows;
+    const uint64_t end = w->b->sql->options.explains ? w->b->n_rows : w->b->end_row;
     const uint64_t first = atomic_fetch_add(&r->next_row, r->unit_rows);
 
-    if (first >= n_rows) {
+    if (first >= end) {
         (void)atomic_fetch_sub(&r->next_row, r->unit_rows); /* so that it never overflows */
         return false;
     }
     w->first = first;
-    w->end = r->unit_rows < n_rows - first ? first + r->unit_rows : n_rows;
+    w->end = r->unit_rows < end - first ? first + r->unit_rows : end;
     return true;
 }
 

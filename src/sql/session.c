@@ -9,6 +9,7 @@
 #include "arrow/read.h"
 #include "core/error.h"
 #include "core/text.h"
+#include "core/threads.h"
 #include "sql/hints.h"
 #include "sql/message.h"
 #include "sql/scan.h"
@@ -46,10 +47,8 @@ static stoa_status configure(stoa_sql *sql, duck_object config, stoa_error *err)
 
     /* Nothing is fetched from the network unless a statement asks for it. */
     failed |= duckdb->set_config(config, "autoinstall_known_extensions", "false");
-    if (sql->options.n_threads > 0) {
-        (void)stoa_format_u64(sql->options.n_threads, threads);
-        failed |= duckdb->set_config(config, "threads", threads);
-    }
+    (void)stoa_format_u64(sql->options.n_threads, threads);
+    failed |= duckdb->set_config(config, "threads", threads);
     return failed == 0 ? STOA_OK : stoa_fail(err, STOA_EINVAL, "DuckDB refuses its settings");
 }
 
@@ -63,8 +62,12 @@ stoa_status stoa_sql_open(stoa_sql *sql, const stoa_sql_options *options, stoa_e
     const stoa_duckdb *const duckdb = sql->duckdb;
     (void)pthread_mutex_init(&sql->lock, NULL);
     (void)pthread_cond_init(&sql->closing, NULL);
+    sql->kept.lock = &sql->lock;
     if (options != NULL) {
         sql->options = *options;
+    }
+    if (sql->options.n_threads == 0) {
+        sql->options.n_threads = stoa_processors();
     }
     if (duckdb->create_config(&config) != 0) {
         STOA_TRY(stoa_fail_memory(err));
@@ -104,9 +107,15 @@ void stoa_sql_close(stoa_sql *sql)
     stoa_buffer_clear(&sql->plans);
     sql->duckdb->disconnect(&sql->connection);
     sql->duckdb->close(&sql->database);
+    stoa_sql_kept_clear(&sql->kept);
     (void)pthread_cond_destroy(&sql->closing);
     (void)pthread_mutex_destroy(&sql->lock);
     *sql = (stoa_sql){.duckdb = NULL};
+}
+
+void stoa_sql_forget(stoa_sql *sql)
+{
+    stoa_sql_kept_clear(&sql->kept);
 }
 
 /* A failure of a statement: that of a scan, if there was one, else the message. */
@@ -334,8 +343,8 @@ done:
 static stoa_status columns_of(void *context, const char *name, struct ArrowSchema *out,
                               stoa_error *err)
 {
-    const stoa_sql *const sql = context;
-    stoa_sql_place place = {.follows = sql->options.follow_external};
+    stoa_sql *const sql = context;
+    stoa_sql_place place = {.follows = sql->options.follow_external, .kept = &sql->kept};
     stoa_sql_handle handle = {.file = NULL};
     stoa_status status = STOA_OK;
 
@@ -344,7 +353,7 @@ static stoa_status columns_of(void *context, const char *name, struct ArrowSchem
     STOA_TRY(stoa_sql_columns(handle.table, NULL, out, err));
 
 done:
-    stoa_sql_handle_close(&handle);
+    stoa_sql_place_close(&place, &handle);
     stoa_sql_place_clear(&place);
     return status;
 }
@@ -393,6 +402,7 @@ stoa_status stoa_sql_run(stoa_sql *sql, const char *text, struct ArrowArrayStrea
     stoa_error ignored = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
 
+    stoa_sql_kept_age(&sql->kept);
     if (strpbrk(text, "'\"") != NULL) { /* it may name a place */
         STOA_TRY(add_hints(sql, text, &hinted, err));
     }

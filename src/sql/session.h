@@ -12,9 +12,10 @@
 #include <stoa/error.h>
 #include <stoa/file.h>
 
+#include "core/file_names.h"
 #include "core/memory.h"
 #include "sql/duckdb.h"
-#include "core/file_names.h"
+#include "sql/kept.h"
 
 /* How a database is used. Zero-initialise. */
 typedef struct stoa_sql_options {
@@ -37,9 +38,10 @@ typedef struct stoa_sql {
     pthread_mutex_t lock; /* of what follows */
     pthread_cond_t closing;
     bool is_closing;
-    stoa_buffer plans;    /* of finished scans, if `explains` */
+    stoa_buffer plans;     /* of finished scans, if `explains` */
     stoa_file_names files; /* that the last statement reads */
-    stoa_error failure;   /* the first of a scan: DuckDB hands on its text alone */
+    stoa_sql_kept kept;    /* tables for the next statements */
+    stoa_error failure;    /* the first of a scan: DuckDB hands on its text alone */
 } stoa_sql;
 
 /* Open a new database; start from a zeroed struct. STOA_ENOTFOUND and STOA_EVERSION as for
@@ -63,5 +65,9 @@ void stoa_sql_close(stoa_sql *sql);
  */
 stoa_status stoa_sql_run(stoa_sql *sql, const char *text, struct ArrowArrayStream *out,
                          stoa_error *err);
+
+/* Close the tables that are kept for the next statements: before a file is written, or when no
+ * statement is to be expected soon. */
+void stoa_sql_forget(stoa_sql *sql);
 
 #endif

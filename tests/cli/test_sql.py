@@ -43,6 +43,12 @@ class Sql(stoa_test.TestCase):
         self.assertEqual(self.sql(text, "-f", "csv"), "s\n;\n")
         self.assertEqual(self.sql("", input=""), "")
 
+    def test_statements_read_what_earlier_ones_wrote(self):
+        text = """create table 'o.h5:/t' as select 1 as a; select sum(a) as s from 'o.h5:/t' where a > 0;
+                  create or replace table 'o.h5:/t' as select 2 as a; select sum(a) as s from 'o.h5:/t' where a > 0;
+                  insert into 'o.h5:/t' select id from 'run.h5'; select sum(a) as s from 'o.h5' where a > 0"""
+        self.assertEqual(self.sql(input=text).split(), "s ─ 1 s ─ 2 s ── 12".split())
+
     def test_many_files_are_one_table(self):
         self.stoa("import", self.write("m.csv", "id,energy\n9,0.5\n"), f"{self.dir}/more.h5:/events")
         self.stoa("copy", "run.h5:/events", "run2.h5:/events", cwd=self.dir)

@@ -234,6 +234,7 @@ stoa_status cli_sql_write_place(cli_args *args, stoa_sql *sql, const char *state
     if (!*is_run) {
         goto done;
     }
+    stoa_sql_forget(sql); /* it may be a file that earlier statements have read */
     STOA_TRY(!is_place                          ? copy_by_duckdb(&r, err)
              : r.target.kind == STOA_SQL_INSERT ? append_rows(&r, err)
                                                 : write_new(&r, err));

@@ -163,6 +163,7 @@ static void run_typed(void *context, const char *text)
     if (run_all(r, text, &err) != STOA_OK) {
         (void)cli_fail(NULL, &err);
     }
+    stoa_sql_forget(&r->sql);
     (void)fflush(stdout);
     cli_interrupt_forget();
 }
