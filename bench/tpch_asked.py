@@ -14,6 +14,14 @@ INDEXES = {
     "partsupp": "ps_partkey:minmax",
 }
 
+# Texts of few values, which Parquet keeps as dictionaries, by table.
+CATEGORIES = {
+    "lineitem": ["l_returnflag", "l_linestatus", "l_shipinstruct", "l_shipmode"],
+    "orders": ["o_orderstatus", "o_orderpriority"],
+    "customer": ["c_mktsegment"],
+    "part": ["p_mfgr", "p_brand", "p_type", "p_container"],
+}
+
 ORDER_KEYS, PARTS = 6_000_000, 200_000  # at scale 1; keys of orders have gaps
 
 
@@ -42,3 +50,11 @@ def imports(stoa, folder, file):
     for name in TABLES:
         words = ["--index", INDEXES[name]] if name in INDEXES else []
         yield [stoa, "import", f"{folder}/{name}.parquet", f"{file}:/{name}", *words]
+
+
+def categories(stoa, file):
+    """The commands that make texts of few values categories, and trust the indexes of what was changed so."""
+    for name, columns in CATEGORIES.items():
+        yield [stoa, "column", "categories", f"{file}:/{name}", *columns]
+    for name in INDEXES:
+        yield [stoa, "index", "verify", f"{file}:/{name}"]
