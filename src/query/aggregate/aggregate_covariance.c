@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "core/cpu.h"
 #include "query/aggregate/aggregate.h"
 #include "query/aggregate/double_double.h"
 
@@ -37,7 +38,13 @@ static stoa_status covariance_bind(const stoa_binder *binder, stoa_aggregate *ag
     return stoa_aggregate_bind_f64(binder, aggregate, err);
 }
 
-static void add_pair(stoa_cell *cell, moments *m, double x, double y)
+/* Only a correlation needs the squares. */
+static bool has_squares(const stoa_aggregate *aggregate)
+{
+    return aggregate->kind == &stoa_aggregate_corr;
+}
+
+static void add_pair(stoa_cell *cell, moments *m, double x, double y, bool squares)
 {
     if (cell->n++ == 0) {
         m->center[0] = x;
@@ -51,26 +58,133 @@ static void add_pair(stoa_cell *cell, moments *m, double x, double y)
                                        stoa_dd_minus(y, m->center[1])};
     for (int i = 0; i < 2; i++) {
         m->off[i] = stoa_dd_plus(m->off[i], off[i]);
-        m->squares[i] = stoa_dd_plus(m->squares[i], stoa_dd_times(off[i], off[i]));
+        if (squares) {
+            m->squares[i] = stoa_dd_plus(m->squares[i], stoa_dd_times(off[i], off[i]));
+        }
     }
     m->products = stoa_dd_plus(m->products, stoa_dd_times(off[0], off[1]));
 }
 
-static stoa_status covariance_update(stoa_aggregate *aggregate, const stoa_operand *operand,
-                                     const uint32_t *ids, stoa_error *err)
+static void add_in_order(stoa_aggregate *aggregate, const stoa_operand *operand,
+                         const uint32_t *ids)
 {
+    const bool squares = has_squares(aggregate);
     stoa_block x;
     stoa_block y;
 
-    STOA_RETURN_NOT_OK(grow(aggregate, err));
     x.at = 0;
     y.at = 0;
     while (stoa_block_next(&x, operand, ids) && stoa_block_next(&y, operand->by, NULL)) {
         for (int64_t i = 0; i < x.n; i++) {
             const uint32_t group = ids != NULL ? x.ids[i] : 0;
             add_pair(&stoa_cells(aggregate)[group], &moments_of(aggregate)[group], x.values[i].f64,
-                     y.values[i].f64);
+                     y.values[i].f64, squares);
         }
+    }
+}
+
+/* Pairs of one group, side by side. Row i of a block goes to lane i % LANES. */
+enum { LANES = 8 };
+typedef struct lanes {
+    double sum[5][LANES]; /* off[0], off[1], products, squares[0], squares[1] */
+    double lost[5][LANES];
+} lanes;
+
+static inline void add_to(lanes *to, int which, int lane, stoa_double_double value)
+{
+    to->lost[which][lane] += value.lost;
+    stoa_two_sum(value.sum, &to->sum[which][lane], &to->lost[which][lane]);
+}
+
+static inline void add_rows(lanes *to, const stoa_word *x, const stoa_word *y, int64_t n,
+                            const double center[2], bool squares)
+{
+    for (int64_t i = 0; i < n; i += LANES) {
+        for (int lane = 0; lane < LANES; lane++) {
+            const stoa_double_double a = stoa_dd_minus(x[i + lane].f64, center[0]);
+            const stoa_double_double b = stoa_dd_minus(y[i + lane].f64, center[1]);
+            add_to(to, 0, lane, a);
+            add_to(to, 1, lane, b);
+            add_to(to, 2, lane, stoa_dd_times(a, b));
+            if (squares) {
+                add_to(to, 3, lane, stoa_dd_times(a, a));
+                add_to(to, 4, lane, stoa_dd_times(b, b));
+            }
+        }
+    }
+}
+
+STOA_CLONES static void add_covariances(lanes *to, const stoa_word *x, const stoa_word *y,
+                                        int64_t n, const double center[2])
+{
+    lanes own = *to;
+
+    add_rows(&own, x, y, n, center, false);
+    *to = own;
+}
+
+STOA_CLONES static void add_correlations(lanes *to, const stoa_word *x, const stoa_word *y,
+                                         int64_t n, const double center[2])
+{
+    lanes own = *to;
+
+    add_rows(&own, x, y, n, center, true);
+    *to = own;
+}
+
+/* Add rows of one group. *is_done is false if a value is not finite, or a sum. */
+static void add_all(const stoa_aggregate *aggregate, const stoa_operand *operand, bool *is_done)
+{
+    const bool squares = has_squares(aggregate);
+    stoa_cell cell = *stoa_cells(aggregate);
+    moments m = *moments_of(aggregate);
+    stoa_double_double *const sums[] = {&m.off[0], &m.off[1], &m.products, &m.squares[0],
+                                        &m.squares[1]};
+    lanes side = {.sum = {{0}}};
+    stoa_block x;
+    stoa_block y;
+
+    x.at = 0;
+    y.at = 0;
+    while (stoa_block_next(&x, operand, NULL) && stoa_block_next(&y, operand->by, NULL)) {
+        const int64_t first = cell.n == 0 ? 1 : 0; /* it is the center */
+        const int64_t n = (x.n - first) / LANES * LANES;
+
+        if (first > 0) {
+            add_pair(&cell, &m, x.values[0].f64, y.values[0].f64, squares);
+        }
+        (squares ? add_correlations : add_covariances)(&side, x.values + first, y.values + first, n,
+                                                       m.center);
+        cell.n += n;
+        for (int64_t i = first + n; i < x.n; i++) {
+            add_pair(&cell, &m, x.values[i].f64, y.values[i].f64, squares);
+        }
+    }
+    *is_done = true;
+    for (int which = 0; which < 5; which++) {
+        for (int lane = 0; lane < LANES; lane++) {
+            const stoa_double_double one = {side.sum[which][lane], side.lost[which][lane]};
+            *sums[which] = stoa_dd_plus(*sums[which], one);
+        }
+        *is_done = *is_done && isfinite(sums[which]->sum);
+    }
+    if (*is_done) {
+        *stoa_cells(aggregate) = cell;
+        *moments_of(aggregate) = m;
+    }
+}
+
+static stoa_status covariance_update(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                     const uint32_t *ids, stoa_error *err)
+{
+    bool is_done = false;
+
+    STOA_RETURN_NOT_OK(grow(aggregate, err));
+    if (ids == NULL && !isnan(moments_of(aggregate)->products.sum)) {
+        add_all(aggregate, operand, &is_done);
+    }
+    if (!is_done) {
+        add_in_order(aggregate, operand, ids);
     }
     return STOA_OK;
 }
