@@ -441,6 +441,25 @@ static void one_of_two_dictionaries_may_change(void)
 
 /* Memory ------------------------------------------------------------------------------------ */
 
+/* 2 GiB are not made for it: what was gathered before is said to be longer than it is. */
+static void texts_of_a_group_are_2_gib_at_most(void)
+{
+    static const char *const texts[] = {"abc"};
+    stoa_error err = STOA_ERROR_INIT;
+    batch b = batch_begin(1, 1);
+    asked a;
+
+    batch_strings(&b, 0, "s", texts);
+    CHECK_OK(ask(&a, &b, "string_agg(s, '-')", NULL, &err), &err);
+    CHECK_OK(take(&a, &b, NULL, 1, &err), &err);
+    stoa_cells(&a.aggregate)->a.u64 = INT32_MAX - 4;
+    CHECK_OK(take(&a, &b, NULL, 1, &err), &err);
+    CHECK_STATUS(STOA_ERANGE, take(&a, &b, NULL, 1, &err));
+    CHECK_CONTAINS(err.message, "string_agg: the texts of a group are longer than 2 GiB");
+    asked_clear(&a);
+    batch_end(&b);
+}
+
 static batch swept;
 
 static stoa_status everything(stoa_error *err)
@@ -501,4 +520,5 @@ TEST_MAIN(TEST(what_rounding_loses_is_kept), TEST(groups_of_narrow_floats_lose_n
           TEST(an_overflow_in_a_row_that_nobody_asked_for_is_none),
           TEST(groups_are_the_same_for_any_range_of_keys),
           TEST(another_dictionary_has_the_same_labels), TEST(one_of_two_dictionaries_may_change),
+          TEST(texts_of_a_group_are_2_gib_at_most),
           TEST(memory_that_runs_out_is_said_and_nothing_leaks))
