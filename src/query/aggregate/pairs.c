@@ -34,12 +34,11 @@ static stoa_status add_tallies(stoa_aggregate *aggregate, const uint32_t *pairs,
     return STOA_OK;
 }
 
-/* Add pairs, as rows of words; count the new ones. */
-static stoa_status add_pairs(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
-                             const stoa_tally *tallies, stoa_error *err)
+/* Add pairs, as rows of words; count the new ones. `pairs` receives their numbers. */
+static stoa_status number_pairs(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
+                                const stoa_tally *tallies, uint32_t *pairs, stoa_error *err)
 {
     stoa_groups *seen = &aggregate->seen;
-    uint32_t pairs[STOA_BLOCK_ROWS];
 
     if (seen->n_keys == 0) {
         stoa_groups_open(seen, NULL, N_KEYS);
@@ -54,23 +53,62 @@ static stoa_status add_pairs(stoa_aggregate *aggregate, const uint64_t *rows, in
                                   : STOA_OK;
 }
 
+static stoa_status add_pairs(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
+                             const stoa_tally *tallies, stoa_error *err)
+{
+    uint32_t pairs[STOA_BLOCK_ROWS];
+
+    return number_pairs(aggregate, rows, n, tallies, pairs, err);
+}
+
 /* Numbers ----------------------------------------------------------------------------------- */
+
+/* Pairs of earlier blocks of a window: where values are few, most rows are found here. */
+enum { MET_BITS = 10 };
+typedef struct met_pair {
+    uint64_t value;
+    uint32_t group;
+    uint32_t number; /* of the pair, plus one; 0: none */
+} met_pair;
+
+static met_pair *met_at(met_pair *met, const uint64_t *row)
+{
+    const uint64_t hash =
+        (row[1] + row[0] * UINT64_C(0xff51afd7ed558ccd)) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return &met[hash >> (64 - MET_BITS)];
+}
 
 static stoa_status distinct_numbers(stoa_aggregate *aggregate, const stoa_operand *operand,
                                     const uint32_t *ids, stoa_error *err)
 {
     const bool floats = operand->kind == STOA_KIND_FLOAT32 || operand->kind == STOA_KIND_FLOAT64;
+    met_pair met[1 << MET_BITS] = {{.number = 0}};
     uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
+    uint32_t pairs[STOA_BLOCK_ROWS];
     stoa_block block;
 
     for (block.at = 0; stoa_block_next(&block, operand, ids);) {
+        stoa_tally *const tallies = (stoa_tally *)(void *)aggregate->tallies.data;
+        int64_t n = 0;
+
         for (int64_t i = 0; i < block.n; i++) {
-            uint64_t *row = rows + i * STRIDE;
+            uint64_t *const row = rows + n * STRIDE;
             row[0] = ids != NULL ? block.ids[i] : 0;
             row[1] = floats ? stoa_word_of_f64(block.values[i].f64) : block.values[i].u64;
             row[2] = 0;
+            const met_pair *const one = met_at(met, row);
+            if (one->number == 0 || one->value != row[1] || one->group != row[0]) {
+                n++;
+            } else if (aggregate->has_tallies) {
+                tallies[one->number - 1].n++;
+            }
         }
-        STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, block.n, NULL, err));
+        STOA_RETURN_NOT_OK(number_pairs(aggregate, rows, n, NULL, pairs, err));
+        for (int64_t i = 0; i < n; i++) {
+            const uint64_t *const row = rows + i * STRIDE;
+            *met_at(met, row) = (met_pair){row[1], (uint32_t)row[0], pairs[i] + 1};
+        }
     }
     return STOA_OK;
 }
