@@ -13,7 +13,7 @@
 #include "arrow/ipc_batch.h"
 #include "arrow/ipc_concatenate.h"
 
-enum { PREFIX = 8, MAX_METADATA = 256 << 20, STEP = 1 << 20 };
+enum { PREFIX = 8, MAX_METADATA = 256 << 20, STEP = 1 << 20, KEPT_BODY = 32 << 20 };
 
 /* Limit of bytes copied for delta dictionaries: each delta copies the whole dictionary. */
 static const uint64_t most_grown = UINT64_C(1) << 32;
@@ -217,6 +217,9 @@ static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *er
     }
     if (!r->at_end) {
         STOA_TRY(read_batch(r, &flat, &table, out, err));
+    }
+    if (r->body.capacity > KEPT_BODY) { /* the batch has copies, and may be needed for long */
+        stoa_buffer_clear(&r->body);
     }
 
 done:

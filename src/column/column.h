@@ -207,6 +207,14 @@ stoa_status stoa_column_note_link(hid_t group, const char *name, uint64_t n_rows
                                   const char *vocabulary, stoa_column **column, stoa_error *err);
 /* The columns of a table that has more than this are one_of_many: an open dataset takes 25 KB. */
 #define STOA_MANY_COLUMNS 1000
+/* Default rows per chunk. A chunk and its output fit into the second-level cache, and an index has
+ * only a few hundred entries for tens of millions of rows. */
+#define STOA_CHUNK_ROWS UINT64_C(65536)
+/* The fewest, in small tables and in those of many columns. */
+#define STOA_LEAST_CHUNK_ROWS UINT64_C(1024)
+/* The most values of one chunk of each column of a table, where that can be chosen: 256 MiB. So the
+ * chunks of all columns can be in memory at a time. */
+#define STOA_HELD_VALUES (UINT64_C(1) << 25)
 /* Make sure that column->dataset is open. It is open in every loaded column, unless the column is
  * one of many and was read. */
 stoa_status stoa_column_reach(const stoa_column *column, stoa_error *err);

@@ -173,6 +173,32 @@ for found in (pa.ipc.open_file("out.arrow").read_all(), pa.ipc.open_stream("out.
             """)
         self.assertEqual(said, "")
 
+    def test_many_columns_have_chunks_that_fit_in_memory_together(self):
+        """2,100 columns, more than 2^25 values in chunks of 16,384 rows: as one batch and as ten small ones."""
+        self.peer_python("""if True:
+            import numpy as np, pyarrow as pa
+            values = np.random.default_rng(1).integers(-999, 999, (2100, 8200), dtype="i2")
+            table = pa.table({f"c{i}": values[i] for i in range(2100)})
+            for name, n in (("one", 8200), ("ten", 820)):
+                with pa.ipc.new_file(f"{name}.arrow", table.schema) as out:
+                    out.write_table(table, max_chunksize=n)
+            """)
+        for name in ("one", "ten"):
+            self.stoa("import", f"{self.dir}/{name}.arrow", f"{self.dir}/{name}.h5:/t")
+            self.stoa("export", f"{self.dir}/{name}.h5:/t", f"{self.dir}/{name}-2.arrow")
+        said = self.peer_python("""if True:
+            import h5py, pyarrow as pa
+            wanted = pa.ipc.open_file("one.arrow").read_all()
+            for name in ("one", "ten"):
+                again = pa.ipc.open_file(f"{name}-2.arrow")
+                rows = [again.get_batch(i).num_rows for i in range(again.num_record_batches)]
+                same = again.read_all().combine_chunks().select(wanted.column_names).equals(wanted.combine_chunks())
+                print(h5py.File(f"{name}.h5")["t/c7"].chunks, rows, same)
+            """)
+        self.assertEqual(said, "(8192,) [8192, 8] True\n" * 2)
+        sizes = [os.path.getsize(f"{self.dir}/{name}.h5") for name in ("one", "ten")]
+        self.assertLess(sizes[1], 1.2 * sizes[0])
+
     def test_a_compressed_file_that_is_damaged_does_no_harm(self):
         """Every truncation, and single bytes changed: an error, or a table."""
         self.peer_python("""if True:

@@ -127,7 +127,8 @@ static void an_index_is_opened_after_rows_were_read(void)
     close_table(table, file);
 }
 
-static void an_append_holds_no_chunk_of_each_column(void)
+/* Append to a table of many columns, which may hold that many bytes of chunks between batches. */
+static void append_one(bool holds, uint64_t most_held)
 {
     stoa_error err = STOA_ERROR_INIT;
     stoa_appender appender;
@@ -137,10 +138,11 @@ static void an_append_holds_no_chunk_of_each_column(void)
     make(file, 2);
     stoa_table *table = open_table(file, "/t");
     CHECK_OK(stoa_appender_begin(table, &appender, &err), &err);
+    appender.most_held = most_held;
     CHECK_OK(stoa_appender_match(&appender, &b.schema, &err), &err);
     CHECK_OK(stoa_appender_add(&appender, &b.schema, &b.array, &err), &err);
     for (size_t i = 0; i < N_COLUMNS; i++) {
-        CHECK(table->columns[i]->writer == NULL);
+        CHECK((table->columns[i]->writer != NULL) == holds);
     }
     CHECK_OK(stoa_appender_finish(&appender, 0, &err), &err);
     CHECK_OK(stoa_table_commit(table, appender.n_rows, &err), &err);
@@ -153,6 +155,17 @@ static void an_append_holds_no_chunk_of_each_column(void)
     close_table(table, file);
 }
 
+static void an_append_holds_no_chunk_of_each_column_if_they_are_large(void)
+{
+    append_one(false, 0);
+}
+
+static void an_append_holds_the_chunks_of_all_columns_if_they_are_small(void)
+{
+    append_one(true, UINT64_C(1) << 28);
+}
+
 TEST_MAIN(TEST(columns_that_were_read_have_no_open_dataset),
           TEST(an_index_is_opened_after_rows_were_read),
-          TEST(an_append_holds_no_chunk_of_each_column))
+          TEST(an_append_holds_no_chunk_of_each_column_if_they_are_large),
+          TEST(an_append_holds_the_chunks_of_all_columns_if_they_are_small))

@@ -13,12 +13,9 @@
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/metadata/links.h"
 
-/* Minimum chunk length of small tables. */
-#define MIN_CHUNK_ROWS UINT64_C(1024)
-
 uint64_t stoa_fitted_chunk_rows(uint64_t n_rows)
 {
-    uint64_t rows = MIN_CHUNK_ROWS;
+    uint64_t rows = STOA_LEAST_CHUNK_ROWS;
 
     while (rows < n_rows && rows < STOA_CHUNK_ROWS) {
         rows *= 2;

@@ -7,10 +7,6 @@
 #include "column/column.h"
 #include "column/type/domain.h"
 
-/* Default rows per chunk. A chunk and its output fit into the second-level cache, and an index has
- * only a few hundred entries for tens of millions of rows. */
-#define STOA_CHUNK_ROWS UINT64_C(65536)
-
 /* Most bytes of a chunk of default length. One row is read at the price of its chunk. */
 #define STOA_CHUNK_BYTES (UINT64_C(16) << 20)
 

@@ -220,10 +220,12 @@ static stoa_status read_spread(stoa_fetch *fetch, const uint64_t *rows, uint64_t
     return add_chosen(fetch, first, count, fetch->picks.data, n, gather, err);
 }
 
-/* Free the reader's buffers after the column's last row, which saves memory with many columns. */
+/* Free the reader's buffers after the last row of a chunk, which saves memory with many columns. */
 static void pause_at_end(stoa_fetch *fetch, uint64_t end)
 {
-    if (end >= fetch->source->column->n_rows) {
+    const uint64_t rows = fetch->source->chunk_rows;
+
+    if (end >= fetch->source->column->n_rows || (rows != 0 && end % rows == 0)) {
         stoa_column_reader_pause(&fetch->reader);
     }
 }

@@ -46,10 +46,14 @@ static uint64_t width_in(const stoa_source *source, bool is_wanted)
 
 /* Choose the block size. It follows the longest chunks of the columns that are read for every
  * row. Wide rows get smaller blocks, because new memory from the system costs more than its
- * bytes. */
-static uint64_t choose_unit(uint64_t longest, uint64_t row_bytes)
+ * bytes. Of many columns, a reader for each would hold a chunk from block to block. That takes the
+ * memory of a block of whole chunks, which are decoded once. */
+static uint64_t choose_unit(uint64_t longest, uint64_t row_bytes, bool are_many)
 {
-    const uint64_t most = STOA_UNIT_BYTES / row_bytes + 1;
+    const uint64_t bytes = are_many && longest * row_bytes <= STOA_HELD_VALUES * sizeof(int64_t)
+                               ? longest * row_bytes
+                               : STOA_UNIT_BYTES;
+    const uint64_t most = bytes / row_bytes + 1;
     uint64_t rows = STOA_UNIT_ROWS;
 
     if (longest != 0 && longest <= STOA_UNIT_MAX_ROWS) {
@@ -231,7 +235,7 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     find_kept(scan);
     scan->is_unwritten = n_known == n_read && stored < 0x1p-20;
     scan->chunk_rows = longest;
-    scan->unit_rows = choose_unit(longest, scan->row_bytes);
+    scan->unit_rows = choose_unit(longest, scan->row_bytes, n_read > STOA_MANY_COLUMNS);
     if (list_bytes > 0) {
         scan->unit_rows = fit_lists(scan->unit_rows, list_bytes);
     }

@@ -2,23 +2,10 @@
  * new one is complete. */
 #include <string.h>
 
+#include "column/list/create.h"
 #include "column/write/rewrite_list.h"
 #include "index/common/kind.h"
 #include "table/edit/columns.h"
-
-/* Minimum chunk length for a column that was contiguous. */
-#define MIN_CHUNK_ROWS UINT64_C(1024)
-
-/* Default chunk length for a column that was contiguous; a small column is one chunk. */
-static uint64_t usual_chunk_rows(const stoa_column *column)
-{
-    uint64_t rows = MIN_CHUNK_ROWS;
-
-    while (rows < column->extent && rows < STOA_CHUNK_ROWS) {
-        rows *= 2;
-    }
-    return rows;
-}
 
 static stoa_status choose_storage(const stoa_column *column, const stoa_column_options *wanted,
                                   stoa_storage *storage, stoa_error *err)
@@ -37,7 +24,7 @@ static stoa_status choose_storage(const stoa_column *column, const stoa_column_o
     } else if (wanted->chunk_rows != 0) {
         storage->chunk_rows = wanted->chunk_rows;
     } else if (column->chunk_rows == 0 && has_codec) {
-        storage->chunk_rows = usual_chunk_rows(column);
+        storage->chunk_rows = stoa_fitted_chunk_rows(column->extent);
     }
     return STOA_OK;
 }

@@ -130,7 +130,8 @@ stoa_status stoa_appender_begin_with(stoa_table *table, unsigned threads, stoa_c
 {
     const size_t n = table->n_columns;
 
-    *appender = (stoa_appender){.table = table, .n_rows = table->n_rows};
+    *appender = (stoa_appender){
+        .table = table, .n_rows = table->n_rows, .most_held = STOA_HELD_VALUES * sizeof(int64_t)};
     STOA_RETURN_NOT_OK(stoa_table_may_change(table, err));
     STOA_RETURN_NOT_OK(stoa_table_load(table, err));
     appender->books = stoa_alloc_zero(n, sizeof *appender->books);
@@ -352,12 +353,26 @@ static void clear_batch(stoa_appender *appender, size_t first, size_t end)
     }
 }
 
-/* With many columns, write out what is buffered: each column would hold a chunk in memory. */
+/* Whether the chunks that the columns hold in memory between two batches are too large together. */
+static bool holds_much(const stoa_appender *appender)
+{
+    const stoa_table *table = appender->table;
+    uint64_t n_bytes = 0;
+
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const stoa_column *column = table->columns[i];
+        n_bytes += appender->lists[i] != NULL ? STOA_CHUNK_ROWS * sizeof(int64_t)
+                                              : column->chunk_rows * column->element.size;
+    }
+    return table->n_columns > STOA_MANY_COLUMNS && n_bytes > appender->most_held;
+}
+
+/* With many columns, write out what is buffered. */
 static stoa_status let_go(const adding *add, stoa_error *err)
 {
     stoa_appender *appender = add->appender;
 
-    if (appender->table->n_columns <= STOA_MANY_COLUMNS) {
+    if (!holds_much(appender)) {
         return STOA_OK;
     }
     for (size_t i = add->first; i < add->end; i++) {
@@ -368,7 +383,6 @@ static stoa_status let_go(const adding *add, stoa_error *err)
         STOA_RETURN_NOT_OK(stoa_column_flush(appender->table->columns[i], err));
         stoa_column_close_writer(appender->table->columns[i]);
     }
-    clear_batch(appender, add->first, add->end);
     return STOA_OK;
 }
 
@@ -398,6 +412,7 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
         }
         STOA_TRY(pack_and_put(&add, err));
         STOA_TRY(let_go(&add, err));
+        clear_batch(appender, add.first, add.end);
     }
     appender->n_rows += (uint64_t)rows.length;
 

@@ -30,6 +30,7 @@ typedef struct stoa_appender {
     stoa_column_batch *batch;  /* one per column */
     atomic_bool *is_packed;    /* one per column: whether its batch is ready to be written */
     int64_t *sources;          /* for each column, its child in the stream's struct */
+    uint64_t most_held;        /* most bytes of chunks that many columns hold between two batches */
     uint64_t n_rows;
     bool drop_indexes; /* drop the indexes instead of updating them */
     bool has_indexed;  /* step 4 has begun: indexes may describe rows beyond NROWS */

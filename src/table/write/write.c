@@ -208,6 +208,17 @@ static bool is_looked_up(const stoa_table_options *options, const char *column)
     return is;
 }
 
+/* So many rows that a chunk of each column can be held in memory. Then rows may come in small
+ * batches, and go out in them, without a chunk being written or read twice. */
+static uint64_t narrowed_chunk_rows(const maker *make, uint64_t rows)
+{
+    while (rows > STOA_LEAST_CHUNK_ROWS &&
+           rows * (uint64_t)make->schema.n_children > STOA_HELD_VALUES) {
+        rows /= 2;
+    }
+    return rows;
+}
+
 /* The storage of a column: its own options, else the table's, else defaults for the number of
  * rows, and for its index. */
 static stoa_storage storage_of(const maker *make, const char *column)
@@ -226,6 +237,7 @@ static stoa_storage storage_of(const maker *make, const char *column)
         storage.chunk_rows = stoa_fitted_chunk_rows(n_first);
         storage.is_fitted = true;
     }
+    storage.chunk_rows = narrowed_chunk_rows(make, storage.chunk_rows);
     for (int pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < options->n_columns; i++) {
             const stoa_column_options *entry = &options->columns[i];
