@@ -47,13 +47,20 @@ static stoa_status take_validity(const gathering *g, uint8_t **validity, int64_t
     do {                                                                                           \
         ctype *to = values;                                                                        \
         for (int64_t i = 0; i < g->n; i++) {                                                       \
-            const stoa_view *from = source_of(g, i);                                               \
-            to[i] = ((const ctype *)from->values)[from->offset + g->picks[i].row];                 \
+            to[i] = ((const ctype *)bases[g->picks[i].source])[g->picks[i].row];                   \
         }                                                                                          \
     } while (0)
 
-static void take_fixed(const gathering *g, size_t width, void *values)
+/* `bases` has space for the sources' first values, so that a pick is two loads, and many of them
+ * are under way at a time. */
+static void take_fixed(const gathering *g, size_t width, const void **bases, void *values)
 {
+    for (size_t s = 0; s < g->n_sources; s++) {
+        const stoa_view *from = g->sources[s];
+        bases[s] = from->values == NULL
+                       ? NULL
+                       : (const uint8_t *)from->values + (size_t)from->offset * width;
+    }
     switch (width) {
     case 1:
         TAKE_WIDTH(uint8_t);
@@ -69,10 +76,9 @@ static void take_fixed(const gathering *g, size_t width, void *values)
         break;
     default:
         for (int64_t i = 0; width != 0 && i < g->n; i++) {
-            const stoa_view *from = source_of(g, i);
-            const size_t row = (size_t)(from->offset + g->picks[i].row);
-            memcpy((uint8_t *)values + (size_t)i * width,
-                   (const uint8_t *)from->values + row * width, width);
+            const uint8_t *base = bases[g->picks[i].source];
+            memcpy((uint8_t *)values + (size_t)i * width, base + (size_t)g->picks[i].row * width,
+                   width);
         }
     }
 }
@@ -101,9 +107,12 @@ static stoa_status take_values(const gathering *g, void *buffers[3], stoa_error 
     STOA_RETURN_NO_MEMORY(err, buffers[1]);
     if (bits) {
         take_bits(g, buffers[1]);
-    } else {
-        take_fixed(g, width, buffers[1]);
+        return STOA_OK;
     }
+    const void **bases = stoa_alloc(g->n_sources, sizeof *bases);
+    STOA_RETURN_NO_MEMORY(err, bases);
+    take_fixed(g, width, bases, buffers[1]);
+    free(bases);
     return STOA_OK;
 }
 
@@ -143,7 +152,7 @@ static int64_t text_length(const stoa_view *view, int64_t row)
 {
     size_t length;
 
-    (void)stoa_view_bytes(view, row, &length);
+    __builtin_prefetch(stoa_view_bytes(view, row, &length)); /* it is copied next */
     return (int64_t)length;
 }
 

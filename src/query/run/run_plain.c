@@ -125,6 +125,7 @@ stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter,
         .descending = query->descending,
         .limit = query->n_left,
         .memory = is_worker ? UINT64_MAX : query->sort_memory,
+        .workers = is_worker ? NULL : query->workers,
         .listener = is_worker ? NULL : &query->options.listener,
         .before = is_worker ? &query->sorter : NULL,
     };

@@ -41,6 +41,7 @@ static stoa_status open_sorter(stoa_query *query, stoa_error *err)
         .descending = query->descending,
         .limit = query->n_left,
         .memory = query->sort_memory,
+        .workers = query->workers,
         .listener = &query->options.listener,
     };
 

@@ -2,15 +2,18 @@
 #include "query/sort/merge.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "core/min_of.h"
 #include "core/progress.h"
 #include "query/sort/sort_block.h"
 
 enum {
     MIN_BLOCK_BYTES = 1 << 12,
     MAX_BLOCK_BYTES = 1 << 18,
-    BLOCKS = 64,      /* target number that fits into memory */
-    BLOCKS_A_RUN = 4, /* the current one, packed and unpacked, and one with rows just picked */
+    BLOCKS = 64,         /* target number that fits into memory */
+    BLOCKS_A_RUN = 4,    /* the current one, packed and unpacked, and one with rows just picked */
+    BLOCKS_TOGETHER = 8, /* packed by all threads before they are written */
     MAX_FAN = 512,
     MAX_BLOCK_ROWS = 65536
 };
@@ -53,10 +56,13 @@ static stoa_status tell(const stoa_runs *runs, const char *stage, uint64_t n_don
 /* Runs -------------------------------------------------------------------------------------- */
 
 void stoa_runs_make(stoa_runs *runs, const stoa_sort_rows *rows, uint64_t memory,
-                    const stoa_listener *listener)
+                    stoa_workers *workers, const stoa_listener *listener)
 {
-    *runs = (stoa_runs){
-        .schema = rows->schema, .keys = rows->keys, .listener = listener, .memory = memory};
+    *runs = (stoa_runs){.schema = rows->schema,
+                        .keys = rows->keys,
+                        .workers = workers,
+                        .listener = listener,
+                        .memory = memory};
 }
 
 void stoa_runs_clear(stoa_runs *runs)
@@ -67,14 +73,25 @@ void stoa_runs_clear(stoa_runs *runs)
     *runs = (stoa_runs){.n_rows = 0};
 }
 
-/* Append a block to the file: its size, then its bytes. */
+/* Pack a block as it is in the file: its size, then its bytes. */
+static stoa_status pack_block(const stoa_runs *runs, const struct ArrowArray *block,
+                              stoa_buffer *packed, stoa_error *err)
+{
+    uint64_t size = 0;
+
+    packed->size = 0;
+    STOA_RETURN_NOT_OK(stoa_buffer_append(packed, &size, sizeof size, err));
+    STOA_RETURN_NOT_OK(stoa_array_pack(runs->schema, block, packed, err));
+    size = packed->size - sizeof size;
+    memcpy(packed->data, &size, sizeof size);
+    return STOA_OK;
+}
+
+/* Append a block to the file. */
 static stoa_status write_block(stoa_runs *runs, const struct ArrowArray *block, stoa_buffer *packed,
                                stoa_error *err)
 {
-    packed->size = 0;
-    STOA_RETURN_NOT_OK(stoa_array_pack(runs->schema, block, packed, err));
-    const uint64_t size = packed->size;
-    STOA_RETURN_NOT_OK(stoa_spill_append(&runs->spill, &size, sizeof size, err));
+    STOA_RETURN_NOT_OK(pack_block(runs, block, packed, err));
     return stoa_spill_append(&runs->spill, packed->data, packed->size, err);
 }
 
@@ -85,32 +102,63 @@ static stoa_status end_run(stoa_runs *runs, uint64_t first, stoa_error *err)
     return stoa_buffer_append(&runs->spans, &span, sizeof span, err);
 }
 
+/* Blocks of a run that are packed together, one by each part. */
+typedef struct packing {
+    const stoa_runs *runs;
+    const stoa_sort_rows *rows;
+    const stoa_sort_entry *entries;
+    uint64_t n;    /* entries left */
+    uint64_t most; /* in a block */
+    stoa_buffer packed[BLOCKS_TOGETHER];
+} packing;
+
+static stoa_status pack_part(void *context, unsigned worker, uint64_t number, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    packing *p = context;
+    struct ArrowArray block = {0};
+    const uint64_t from = number * p->most;
+
+    (void)worker;
+    STOA_TRY(stoa_sort_rows_take(p->rows, p->entries + from, stoa_min_of(p->most, p->n - from),
+                                 (size_t)p->rows->schema->n_children, &block, err));
+    STOA_TRY(pack_block(p->runs, &block, &p->packed[number], err));
+
+done:
+    stoa_array_release(&block);
+    return status;
+}
+
 stoa_status stoa_runs_add(stoa_runs *runs, const stoa_sort_rows *rows,
                           const stoa_sort_entry *entries, uint64_t n, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const size_t n_columns = (size_t)rows->schema->n_children;
     const uint64_t first = runs->spill.size;
-    const uint64_t most = (uint64_t)block_rows(block_bytes(runs), rows->n_held, rows->n_bytes);
-    struct ArrowArray block = {0};
-    stoa_buffer packed = {0};
+    packing p = {.runs = runs, .rows = rows, .entries = entries, .n = n};
 
+    p.most = (uint64_t)block_rows(block_bytes(runs), rows->n_held, rows->n_bytes);
     if (runs->frame.release == NULL) {
-        STOA_TRY(stoa_sort_rows_take(rows, entries, 0, n_columns, &runs->frame, err));
+        STOA_TRY(stoa_sort_rows_take(rows, entries, 0, (size_t)rows->schema->n_children,
+                                     &runs->frame, err));
     }
-    for (uint64_t at = 0; at < n; at += most) {
-        const uint64_t here = n - at < most ? n - at : most;
-        STOA_TRY(stoa_sort_rows_take(rows, entries + at, here, n_columns, &block, err));
-        STOA_TRY(write_block(runs, &block, &packed, err));
-        stoa_array_release(&block);
-        STOA_TRY(tell(runs, "sorting", runs->n_rows + at + here, err));
+    while (p.n > 0) {
+        const uint64_t n_blocks = stoa_min_of(BLOCKS_TOGETHER, (p.n + p.most - 1) / p.most);
+        const uint64_t here = stoa_min_of(n_blocks * p.most, p.n);
+        STOA_TRY(stoa_workers_run(runs->workers, n_blocks, pack_part, &p, err));
+        for (uint64_t i = 0; i < n_blocks; i++) {
+            STOA_TRY(stoa_spill_append(&runs->spill, p.packed[i].data, p.packed[i].size, err));
+        }
+        p.entries += here;
+        p.n -= here;
+        STOA_TRY(tell(runs, "sorting", runs->n_rows + n - p.n, err));
     }
     STOA_TRY(end_run(runs, first, err));
     runs->n_rows += n;
 
 done:
-    stoa_buffer_clear(&packed);
-    stoa_array_release(&block);
+    for (size_t i = 0; i < BLOCKS_TOGETHER; i++) {
+        stoa_buffer_clear(&p.packed[i]);
+    }
     return status;
 }
 
@@ -346,6 +394,7 @@ static stoa_status make_longer_runs(stoa_runs *runs, size_t fan, stoa_error *err
     const size_t n = n_runs(runs);
     stoa_runs longer = {.schema = runs->schema,
                         .keys = runs->keys,
+                        .workers = runs->workers,
                         .listener = runs->listener,
                         .memory = runs->memory};
 

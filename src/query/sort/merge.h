@@ -19,6 +19,7 @@
 typedef struct stoa_runs {
     const struct ArrowSchema *schema; /* of the rows; borrowed */
     stoa_sort_keys *keys;             /* borrowed */
+    stoa_workers *workers;            /* borrowed */
     const stoa_listener *listener;    /* borrowed */
     uint64_t memory;                  /* limit for merging, in bytes */
     stoa_spill spill;
@@ -51,7 +52,7 @@ typedef struct stoa_merge {
 } stoa_merge;
 
 void stoa_runs_make(stoa_runs *runs, const stoa_sort_rows *rows, uint64_t memory,
-                    const stoa_listener *listener);
+                    stoa_workers *workers, const stoa_listener *listener);
 void stoa_runs_clear(stoa_runs *runs);
 /* Write n rows as another run. */
 stoa_status stoa_runs_add(stoa_runs *runs, const stoa_sort_rows *rows,

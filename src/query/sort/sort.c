@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/min_of.h"
 #include "core/progress.h"
 
 enum {
@@ -19,7 +20,8 @@ stoa_status stoa_sorter_open(stoa_sorter *sorter, const stoa_sort_request *reque
         sorter->is.memory = MIN_MEMORY;
     }
     stoa_sort_rows_make(&sorter->rows, request->schema, &sorter->keys);
-    stoa_runs_make(&sorter->runs, &sorter->rows, sorter->is.memory, request->listener);
+    stoa_runs_make(&sorter->runs, &sorter->rows, sorter->is.memory, request->workers,
+                   request->listener);
     return stoa_sort_keys_open(&sorter->keys, request->schema, request->n_outputs,
                                request->descending, err);
 }
@@ -30,6 +32,10 @@ void stoa_sorter_clear(stoa_sorter *sorter)
     stoa_runs_clear(&sorter->runs);
     stoa_sort_rows_clear(&sorter->rows);
     stoa_sort_keys_clear(&sorter->keys);
+    for (size_t i = sorter->ready_at; i < sorter->n_ready; i++) {
+        stoa_array_release(&sorter->ready[i]);
+    }
+    free(sorter->ready);
     free(sorter->order);
     *sorter = (stoa_sorter){.is_open = false};
 }
@@ -44,7 +50,7 @@ static stoa_status sort_rows(const stoa_sorter *sorter, stoa_sort_entry **order,
 
     *n = n_rows < sorter->is.limit ? n_rows : sorter->is.limit;
     return stoa_sort_order(&sorter->keys, stoa_sort_rows_get, &sorter->rows, (uint32_t)n_rows,
-                           sorter->is.listener, order, err);
+                           sorter->is.workers, sorter->is.listener, order, err);
 }
 
 /* Keep only the rows within the limit. */
@@ -224,6 +230,56 @@ stoa_status stoa_sorter_finish(stoa_sorter *sorter, stoa_error *err)
     return STOA_OK;
 }
 
+/* What the arrays that are made together have in common. */
+typedef struct making {
+    stoa_sorter *sorter;
+    uint64_t n_rows; /* of each, but the last */
+} making;
+
+static stoa_status make_ready(void *context, unsigned worker, uint64_t number, stoa_error *err)
+{
+    const making *m = context;
+    stoa_sorter *sorter = m->sorter;
+    const uint64_t from = number * m->n_rows;
+
+    (void)worker;
+    return stoa_sort_rows_take(&sorter->rows, sorter->order + sorter->at + from,
+                               stoa_min_of(m->n_rows, sorter->n_left - from), sorter->is.n_outputs,
+                               &sorter->ready[number], err);
+}
+
+/* How many arrays are made together: one by each worker, if they fit into a part of the memory. */
+static size_t arrays_together(const stoa_sorter *sorter, uint64_t n_rows)
+{
+    const stoa_sort_rows *rows = &sorter->rows;
+    const uint64_t n_bytes = (rows->n_bytes / (rows->n_held + 1) + 1) * n_rows;
+    const uint64_t n_fitting = sorter->is.memory / 16 / n_bytes + 1;
+    const uint64_t n_wanted = (sorter->n_left + n_rows - 1) / n_rows;
+    const size_t n = sorter->is.workers != NULL ? stoa_workers_count(sorter->is.workers) : 1;
+
+    return (size_t)stoa_min_of(n, stoa_min_of(n_fitting, n_wanted));
+}
+
+/* The next rows that were sorted in memory. */
+static stoa_status next_ready(stoa_sorter *sorter, uint64_t n_rows, struct ArrowArray *out,
+                              stoa_error *err)
+{
+    making m = {sorter, n_rows};
+
+    if (sorter->ready_at == sorter->n_ready) {
+        const size_t n = arrays_together(sorter, n_rows);
+        free(sorter->ready);
+        sorter->ready_at = sorter->n_ready = 0;
+        sorter->ready = stoa_alloc_zero(n, sizeof *sorter->ready);
+        STOA_RETURN_NO_MEMORY(err, sorter->ready);
+        sorter->n_ready = n;
+        STOA_RETURN_NOT_OK(
+            stoa_workers_run(sorter->is.workers, sorter->n_ready, make_ready, &m, err));
+    }
+    stoa_array_move(&sorter->ready[sorter->ready_at++], out);
+    return STOA_OK;
+}
+
 stoa_status stoa_sorter_next(stoa_sorter *sorter, int64_t n_rows, struct ArrowArray *out,
                              stoa_error *err)
 {
@@ -240,8 +296,7 @@ stoa_status stoa_sorter_next(stoa_sorter *sorter, int64_t n_rows, struct ArrowAr
     if (sorter->is_merged) {
         STOA_RETURN_NOT_OK(stoa_merge_next(&sorter->merge, sorter->is.n_outputs, n, out, err));
     } else {
-        STOA_RETURN_NOT_OK(stoa_sort_rows_take(&sorter->rows, sorter->order + sorter->at,
-                                               (uint64_t)n, sorter->is.n_outputs, out, err));
+        STOA_RETURN_NOT_OK(next_ready(sorter, (uint64_t)n_rows, out, err));
     }
     sorter->at += (uint64_t)out->length;
     sorter->n_left -= (uint64_t)out->length;

@@ -7,7 +7,7 @@
 
 #include "core/string_set.h"
 
-enum { WORD_BYTES = 8, LONG_TEXT = WORD_BYTES + 1 };
+enum { LONG_TEXT = STOA_SORT_WORD_BYTES + 1 };
 
 #define SIGN (UINT64_C(1) << 63)
 
@@ -55,7 +55,13 @@ static stoa_sort_cell cell_of_text(const stoa_sort_key *key, const char *text, s
     const uint16_t tail = (uint16_t)(length < LONG_TEXT ? length : LONG_TEXT);
     stoa_sort_cell cell = {.tail = key->descending ? (uint16_t)(LONG_TEXT + 1 - tail) : tail};
 
-    for (size_t i = 0; i < WORD_BYTES; i++) {
+    if (length >= STOA_SORT_WORD_BYTES) {
+        memcpy(&cell.word, text, STOA_SORT_WORD_BYTES);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        cell.word = __builtin_bswap64(cell.word);
+#endif
+    }
+    for (size_t i = 0; i < STOA_SORT_WORD_BYTES && length < STOA_SORT_WORD_BYTES; i++) {
         cell.word = cell.word << 8 | (i < length ? (unsigned char)text[i] : 0u);
     }
     cell.word ^= key->descending ? UINT64_MAX : 0;
@@ -219,6 +225,15 @@ stoa_status stoa_sort_keys_fill(stoa_sort_keys *keys, const stoa_view *views, in
         }
     }
     return STOA_OK;
+}
+
+stoa_sort_cell stoa_sort_cell_from(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *row,
+                                   size_t from)
+{
+    size_t length;
+    const char *text = stoa_view_bytes(&row->views[keys->n_outputs + k], row->row, &length);
+
+    return cell_of_text(&keys->keys[k], text + from, length - from);
 }
 
 /* Compare the whole texts of two plain keys with equal words. */

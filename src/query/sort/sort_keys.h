@@ -9,6 +9,9 @@
 
 enum { STOA_SORT_VALUE, STOA_SORT_NAN, STOA_SORT_MISSING };
 
+/* Bytes of a text in a word. */
+enum { STOA_SORT_WORD_BYTES = 8 };
+
 /* A key of one row. Cells are ordered by class, then word, then tail. */
 typedef struct stoa_sort_cell {
     uint64_t word;  /* texts: the first eight bytes; labels of dictionaries: their rank */
@@ -56,6 +59,9 @@ void stoa_sort_keys_clear(stoa_sort_keys *keys);
 /* The cells of rows [first, first + n), one per key for each row. */
 stoa_status stoa_sort_keys_fill(stoa_sort_keys *keys, const stoa_view *views, int64_t first,
                                 int64_t n, stoa_sort_cell *cells, stoa_error *err);
+/* The cell of the text of key k from byte `from` on, at most its length. */
+stoa_sort_cell stoa_sort_cell_from(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *row,
+                                   size_t from);
 /* Compare by the keys from number k on. */
 int stoa_sort_compare(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *a,
                       const stoa_sort_row *b);

@@ -15,7 +15,14 @@
 #include "support/batches.h"
 #include "support/sweep.h"
 
-enum { MAX_ROWS = 6000, N_KINDS = 7, MAX_KEYS = 3, LITTLE = 1 };
+enum {
+    USUAL_ROWS = 6000,
+    MANY_ROWS = 40000,
+    MAX_ROWS = 80000,
+    N_KINDS = 7,
+    MAX_KEYS = 3,
+    LITTLE = 1
+};
 
 /* What a row has; each kind may be a key. */
 typedef struct plain {
@@ -317,7 +324,7 @@ static void sorted_rows_are_those_of_a_plain_stable_sort(void)
     uint64_t n_merged = 0;
 
     for (uint64_t c = check_n_cases(150); c > 0; c--) {
-        const int64_t n = (int64_t)check_random_below(check_random_below(3) == 0 ? 90 : MAX_ROWS);
+        const int64_t n = (int64_t)check_random_below(check_random_below(3) == 0 ? 90 : USUAL_ROWS);
         const int64_t batch_rows = 1 + (int64_t)check_random_below(400);
         const uint64_t limits[] = {UINT64_MAX, 1, check_random_below(50), check_random_below(4000)};
         const uint64_t limit = limits[check_random_below(4)];
@@ -343,6 +350,57 @@ static void sorted_rows_are_those_of_a_plain_stable_sort(void)
         batch_end(&b);
     }
     CHECK(n_merged > 0);
+}
+
+/* Texts that agree in their first `common` bytes, and then differ soon or late. */
+static void make_long_texts(int64_t n, size_t common)
+{
+    static char texts[MAX_ROWS][320];
+
+    for (int64_t r = 0; r < n; r++) {
+        const int last = (int)check_random_below(3) == 0 ? 7 : 100000;
+        memset(texts[r], 'x', common);
+        (void)snprintf(texts[r] + common, sizeof texts[r] - common, "%0*d%s",
+                       (int)check_random_below(12), (int)check_random_below((uint64_t)last),
+                       check_random_below(4) == 0 ? "-and-so-on" : "");
+        rows[r].s = rows[r].s != NULL || check_random_below(2) == 0 ? texts[r] : NULL;
+    }
+}
+
+/* So many that they are parted into buckets. */
+static void many_rows_are_sorted_by_any_number_of_threads(void)
+{
+    static plain expected[MAX_ROWS];
+
+    for (uint64_t c = check_n_cases(10); c > 0; c--) {
+        const int64_t n = MANY_ROWS + (int64_t)check_random_below(MAX_ROWS - MANY_ROWS);
+        stoa_workers *workers = NULL;
+        stoa_sorter sorter = {.is_open = false};
+        stoa_sort_source all;
+        stoa_error err = STOA_ERROR_INIT;
+
+        make_rows(n);
+        choose_keys();
+        if (check_random_below(2) != 0) {
+            kinds[0] = KEY_S;
+            make_long_texts(n, check_random_below(2) == 0 ? 13 : check_random_below(280));
+        }
+        memcpy(expected, rows, (size_t)n * sizeof *rows);
+        qsort(expected, (size_t)n, sizeof *expected, order_rows);
+        batch b = whole_batch(n);
+        stoa_sort_request request =
+            request_of(&b, UINT64_MAX, check_random_below(3) == 0 ? 4 << 20 : UINT64_MAX);
+        CHECK_OK(stoa_workers_open(1 + (unsigned)check_random_below(3), &workers, &err), &err);
+        request.workers = check_random_below(4) == 0 ? NULL : workers;
+        CHECK_OK(stoa_sort_source_open(&all, &b.schema, &b.array, &err), &err);
+        CHECK_OK(stoa_sorter_open(&sorter, &request, &err), &err);
+        CHECK_OK(feed(&sorter, &all, 5000, &err), &err);
+        expect_order(&sorter, &b.schema, all.views, expected, n);
+        stoa_sorter_clear(&sorter);
+        stoa_workers_close(workers);
+        stoa_sort_source_clear(&all);
+        batch_end(&b);
+    }
 }
 
 /* A row that is no better than the last of somebody's best rows before it is not taken in. */
@@ -549,6 +607,7 @@ static void memory_may_run_out_at_any_allocation(void)
 }
 
 TEST_MAIN(TEST(sorted_rows_are_those_of_a_plain_stable_sort),
+          TEST(many_rows_are_sorted_by_any_number_of_threads),
           TEST(rows_too_late_for_the_sorter_before_are_left_out),
           TEST(a_full_disk_is_told_and_no_file_is_left),
           TEST(a_directory_that_is_not_there_is_told), TEST(a_sort_that_is_stopped_leaves_no_file),
