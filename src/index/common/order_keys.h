@@ -39,7 +39,11 @@ static inline uint64_t stoa_key_of_bytes(const char *bytes, size_t length)
 {
     uint64_t key = 0;
 
-    memcpy(&key, bytes, length < sizeof key ? length : sizeof key);
+    if (length >= sizeof key) { /* without a call */
+        memcpy(&key, bytes, sizeof key);
+    } else {
+        memcpy(&key, bytes, length);
+    }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     key = __builtin_bswap64(key);
 #endif

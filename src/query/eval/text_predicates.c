@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/string_set.h"
+#include "index/common/order_keys.h"
 #include "query/eval/eval.h"
 
 /* Patterns without `_`, escapes, or a % inside are searched as literals. */
@@ -91,6 +92,34 @@ static bool passes(const stoa_expr *test, const char *text, size_t length)
     const stoa_bytes constant = test->args[1]->value.as.bytes[0];
     const int order = stoa_compare_bytes(text, length, constant.data, constant.length);
     return stoa_order_passes(test->compare, (order > 0) - (order < 0));
+}
+
+/* The verdicts on texts whose first bytes are less, as a number, than those of a constant, and on
+ * those whose first bytes are greater. They decide most comparisons. */
+typedef struct by_beginning {
+    uint64_t word;
+    bool less;
+    bool greater;
+} by_beginning;
+
+static by_beginning beginning_of(const stoa_expr *compare)
+{
+    const stoa_bytes constant = compare->args[1]->value.as.bytes[0];
+
+    return (by_beginning){stoa_key_of_bytes(constant.data, constant.length),
+                          stoa_order_passes(compare->compare, -1),
+                          stoa_order_passes(compare->compare, 1)};
+}
+
+/* Compare the text with the constant. */
+static inline bool compares(const stoa_expr *test, const by_beginning *begins, const char *text,
+                            size_t length)
+{
+    const uint64_t word = stoa_key_of_bytes(text, length);
+
+    return word < begins->word   ? begins->less
+           : word > begins->word ? begins->greater
+                                 : passes(test, text, length);
 }
 
 /* The text of a row. Reads the offsets of the most frequent type without a call. */
@@ -197,7 +226,9 @@ void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
 {
     const bool is_equality =
         test->op == STOA_OP_COMPARE && (test->compare == STOA_EQ || test->compare == STOA_NE);
+    const bool is_order = test->op == STOA_OP_COMPARE && !is_equality;
     const bool others = is_equality && test->compare == STOA_NE;
+    by_beginning begins = {0};
     literal what = {0};
 
     if (test->op == STOA_OP_LIKE) {
@@ -205,6 +236,8 @@ void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
     } else if (is_equality) {
         const stoa_bytes constant = test->args[1]->value.as.bytes[0];
         what = (literal){SHAPE_WHOLE, constant.data, constant.length};
+    } else if (is_order) {
+        begins = beginning_of(test);
     }
     const bool by_words = what.shape == SHAPE_WHOLE && what.length <= INT32_MAX &&
                           view->type.kind == STOA_KIND_STRING;
@@ -223,6 +256,7 @@ void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
             size_t length;
             const char *text = text_at(view, first + at + i, &length);
             const bool passed = what.shape != SHAPE_ANY ? has_literal(&what, text, length)
+                                : is_order              ? compares(test, &begins, text, length)
                                                         : passes(test, text, length);
             word |= (uint64_t)passed << i;
         }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/string_set.h"
+#include "index/common/order_keys.h"
 
 enum { LONG_TEXT = STOA_SORT_WORD_BYTES + 1 };
 
@@ -53,17 +54,9 @@ static stoa_sort_cell cell_of_f64(double value, uint64_t flip)
 static stoa_sort_cell cell_of_text(const stoa_sort_key *key, const char *text, size_t length)
 {
     const uint16_t tail = (uint16_t)(length < LONG_TEXT ? length : LONG_TEXT);
-    stoa_sort_cell cell = {.tail = key->descending ? (uint16_t)(LONG_TEXT + 1 - tail) : tail};
+    stoa_sort_cell cell = {.word = stoa_key_of_bytes(text, length),
+                           .tail = key->descending ? (uint16_t)(LONG_TEXT + 1 - tail) : tail};
 
-    if (length >= STOA_SORT_WORD_BYTES) {
-        memcpy(&cell.word, text, STOA_SORT_WORD_BYTES);
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        cell.word = __builtin_bswap64(cell.word);
-#endif
-    }
-    for (size_t i = 0; i < STOA_SORT_WORD_BYTES && length < STOA_SORT_WORD_BYTES; i++) {
-        cell.word = cell.word << 8 | (i < length ? (unsigned char)text[i] : 0u);
-    }
     cell.word ^= key->descending ? UINT64_MAX : 0;
     return cell;
 }
