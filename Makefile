@@ -52,6 +52,7 @@ bench: ## measure Stoa against DuckDB, Arrow, PyTables, pandas, h5py, SciPy and 
 	bench/lists
 	bench/texts
 	bench/groups
+	bench/sorts
 	bench/python
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
