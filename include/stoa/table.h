@@ -22,8 +22,9 @@ typedef struct stoa_table stoa_table;
 /** Storage of one column, or (column == NULL) of all columns without an entry of their own. */
 typedef struct stoa_column_options {
     const char *column;
-    const char *codec;   /**< "auto", "none", "small", "scaleoffset", "deflate[:1-9]",
-                              "zstd[:1-19]", "lz4", "blosc" (docs/codecs.md); NULL: the table's */
+    const char *codec;   /**< "auto", "none", "small", "scaleoffset", "decimal[:1-10]",
+                              "deflate[:1-9]", "zstd[:1-19]", "lz4", "blosc" (docs/codecs.md);
+                              NULL: the table's */
     uint64_t chunk_rows; /**< rows in a chunk; 0: the table's; STOA_CONTIGUOUS: not chunked */
 } stoa_column_options;
 

@@ -124,6 +124,8 @@
          "fixed-length datatypes are preferred where they are possible")                           \
     BOTH(COMPOUND_ATOMIC, "8.3", "8.3", "COMPOUND-ATOMIC", INFO, "column",                         \
          "the fields of a compound column are atomic")                                             \
+    BOTH(ROUNDED, "8.4", "8.4", "ROUNDED", INFO, "column",                                         \
+         "no other program has rounded values of a column that is packed without loss")            \
     BOTH(FILL_DEFINED, "8.5", "8.5", "FILL-DEFINED", MUST, "column",                               \
          "a column's fill value is set explicitly (H5D_FILL_VALUE_USER_DEFINED), but "             \
          "for boolean columns since July")                                                         \

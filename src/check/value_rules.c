@@ -2,6 +2,10 @@
 #include <string.h>
 
 #include "check/column_rules.h"
+#include "hdf/chunk/chunk_checks.h"
+#include "hdf/chunk/filters.h"
+#include "hdf/chunk/unpack.h"
+#include "hdf/metadata/libhdf5_checks.h"
 
 typedef struct scan {
     stoa_checker *checker;
@@ -130,6 +134,58 @@ static bool visit_values(void *context, uint64_t first, const void *elements, si
     return wants_anything(s);
 }
 
+/* --- floats in scale-offset ------------------------------------------------------------------- */
+
+/* Report the first chunk that libhdf5 packed, which rounds, if Stoa packed another one, without
+ * loss. A column that its writer rounded as a whole is as it was meant. */
+static void find_rounded(stoa_checker *checker, const stoa_checked_column *column, hid_t dcpl,
+                         const stoa_pipeline *pipeline, const stoa_rows *rows)
+{
+    const hid_t dataset = column->subject.id;
+    stoa_scratch scratch = {.sizes = {0}};
+    stoa_float_packing packing = STOA_FLOATS_OTHERWISE;
+    uint64_t rounded = UINT64_MAX;
+    bool is_exact = false;
+
+    for (size_t i = 0; i < rows->n_chunks && !(is_exact && rounded != UINT64_MAX); i++) {
+        const hsize_t offset = rows->chunks[i] * rows->chunk_rows;
+        if (stoa_chunk_float_packing(dataset, dcpl, &offset, pipeline, &scratch, &packing, NULL) !=
+            STOA_OK) {
+            stoa_check_memory(checker);
+            break;
+        }
+        is_exact = is_exact || packing == STOA_FLOATS_EXACT;
+        rounded = packing == STOA_FLOATS_ROUNDED && rounded == UINT64_MAX ? offset : rounded;
+    }
+    if (is_exact && rounded != UINT64_MAX) {
+        stoa_check_report(checker, column->subject.path, STOA_RULE_ROUNDED,
+                          "the chunk of %s %llu was written by another program, which rounds its "
+                          "values to %u decimals; write them again by Stoa",
+                          column->unit, (unsigned long long)rounded,
+                          pipeline->filters[0].values[1]);
+    }
+    stoa_scratch_clear(&scratch);
+}
+
+static void check_rounding(stoa_checker *checker, const stoa_checked_column *column)
+{
+    hid_t dcpl = stoa_dataset_properties(column->subject.id);
+    hsize_t chunk_rows = 0;
+    stoa_pipeline pipeline;
+    stoa_rows rows;
+
+    if (column->class == H5T_FLOAT && H5Pget_layout(dcpl) == H5D_CHUNKED &&
+        H5Pget_chunk(dcpl, 1, &chunk_rows) == 1 &&
+        stoa_pipeline_of(dcpl, stoa_stored_size(column->type), chunk_rows, &pipeline) &&
+        pipeline.n_filters > 0 && pipeline.filters[0].id == STOA_FILTER_SCALEOFFSET) {
+        if (stoa_rows_of(checker, column->subject.id, &rows) == STOA_ROWS_OK) {
+            find_rounded(checker, column, dcpl, &pipeline, &rows);
+        }
+        stoa_rows_clear(&rows);
+    }
+    (void)stoa_hdf_close(&dcpl, STOA_OK, NULL);
+}
+
 void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *column,
                               uint64_t n_rows)
 {
@@ -141,6 +197,7 @@ void stoa_check_column_values(stoa_checker *checker, const stoa_checked_column *
     if (n_rows == 0) {
         return;
     }
+    check_rounding(checker, column);
     s.wants_codes = column->labels != NULL && column->class == H5T_INTEGER;
     /* A sentinel that is the fill value is not data. Codes have a narrower rule of their own. */
     s.wants_override = find_sentinel(column, &s) && column->fill != NULL &&

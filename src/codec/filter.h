@@ -10,6 +10,7 @@
 typedef struct stoa_step {
     const stoa_pipeline *pipeline;
     const stoa_filter *filter;
+    uint32_t mask; /* the steps that the chunk skips */
     const uint8_t *in;
     size_t n_in;
     uint8_t *out; /* does not overlap `in` */

@@ -9,6 +9,7 @@
  */
 #include "codec/pipeline.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "codec/filter.h"
@@ -216,20 +217,15 @@ stoa_status stoa_filter_undo(const stoa_filter *filter, const uint8_t *in, size_
     return status;
 }
 
-/* The only step not skipped; n_filters if there is none; SIZE_MAX if there are several. */
-static size_t only_step(const stoa_pipeline *pipeline, uint32_t mask)
+/* Whether all steps were skipped. */
+static bool is_stored_as_it_is(const stoa_pipeline *pipeline, uint32_t mask)
 {
-    size_t only = pipeline->n_filters;
-
     for (size_t i = 0; i < pipeline->n_filters; i++) {
         if (!is_left_out(mask, i)) {
-            if (only != pipeline->n_filters) {
-                return SIZE_MAX;
-            }
-            only = i;
+            return false;
         }
     }
-    return only;
+    return true;
 }
 
 stoa_status stoa_pipeline_decode_range(const stoa_pipeline *pipeline, uint32_t mask,
@@ -238,14 +234,13 @@ stoa_status stoa_pipeline_decode_range(const stoa_pipeline *pipeline, uint32_t m
 {
     const size_t size = pipeline->element_size;
     const uint64_t n_elements = pipeline->chunk_bytes / size;
-    const size_t only = only_step(pipeline, mask);
     stoa_scaleoffset so;
 
     *found = false;
     if (first > n_elements || n > n_elements - first) {
         return stoa_fail(err, STOA_ERANGE, "elements past the end of a chunk");
     }
-    if (only == pipeline->n_filters) {
+    if (is_stored_as_it_is(pipeline, mask)) {
         if (n_stored != pipeline->chunk_bytes) {
             return stoa_fail(err, STOA_EDATA,
                              "a chunk is damaged: it has %zu bytes, its rows take up %zu", n_stored,
@@ -253,10 +248,7 @@ stoa_status stoa_pipeline_decode_range(const stoa_pipeline *pipeline, uint32_t m
         }
         memcpy(out, stored + first * size, (size_t)n * size);
         *found = true;
-    } else if (only < pipeline->n_filters &&
-               pipeline->filters[only].id == STOA_FILTER_SCALEOFFSET &&
-               stoa_scaleoffset_of(&pipeline->filters[only], pipeline->chunk_bytes, pipeline->simd,
-                                   &so)) {
+    } else if (stoa_scaleoffset_alone(pipeline, mask, &so)) {
         if (!stoa_scaleoffset_decode_range(&so, stored, n_stored, first, n, out)) {
             return stoa_fail(err, STOA_EDATA, "a chunk is damaged: %s cannot be undone",
                              stoa_codec_scaleoffset.name);
@@ -284,6 +276,7 @@ static stoa_status apply_steps(const stoa_pipeline *pipeline, stoa_scratch *scra
         const size_t room = codec->bound(&pipeline->filters[i], *n);
         stoa_status status = begin_step(pipeline, i, *bytes, *n, chunk, NULL, room, scratch, &step);
         if (status == STOA_OK) {
+            step.mask = *mask;
             status = codec->apply(&step);
         }
         if (status == STOA_ERANGE) {
@@ -315,6 +308,97 @@ static uint32_t mask_of_packing(const stoa_pipeline *pipeline, size_t *n_checksu
     return mask;
 }
 
+/* --- which filters a chunk takes ---------------------------------------------------------------
+ */
+
+/* The filters behind scale-offset that compress, or rearrange bytes for one that does. 0: there is
+ * no scale-offset, or nothing behind it. */
+static uint32_t mask_behind_scaleoffset(const stoa_pipeline *pipeline)
+{
+    uint32_t mask = 0;
+    bool packs = false;
+
+    if (pipeline->n_filters == 0 || pipeline->filters[0].id != STOA_FILTER_SCALEOFFSET) {
+        return 0;
+    }
+    for (size_t i = 1; i < pipeline->n_filters; i++) {
+        const uint32_t id = pipeline->filters[i].id;
+        mask |= id != STOA_FILTER_FLETCHER32 ? UINT32_C(1) << i : 0;
+        packs = packs || (id != STOA_FILTER_FLETCHER32 && id != STOA_FILTER_SHUFFLE);
+    }
+    return packs ? mask : 0;
+}
+
+static uint32_t mask_of_shuffles(const stoa_pipeline *pipeline)
+{
+    uint32_t mask = 0;
+
+    for (size_t i = 0; i < pipeline->n_filters; i++) {
+        mask |= pipeline->filters[i].id == STOA_FILTER_SHUFFLE ? UINT32_C(1) << i : 0;
+    }
+    return mask;
+}
+
+/* Whether the last filter is deflate of the level that is for speed. */
+static bool is_for_speed(const stoa_pipeline *pipeline)
+{
+    const stoa_filter *const last = &pipeline->filters[pipeline->n_filters - 1];
+
+    return last->id == STOA_FILTER_DEFLATE && stoa_filter_value(last, 0, 0) == 1;
+}
+
+/* The same filters for the first rows of a chunk. */
+static stoa_pipeline pipeline_of_piece(const stoa_pipeline *pipeline)
+{
+    enum { PART = 8, LEAST_ROWS = 4096 };
+    const size_t n = pipeline->chunk_bytes / pipeline->element_size;
+    const size_t part = n / PART > LEAST_ROWS ? n / PART : LEAST_ROWS;
+    stoa_pipeline piece = *pipeline;
+
+    if (part < n) {
+        piece.chunk_bytes = part * pipeline->element_size;
+        stoa_scaleoffset_shorten(&piece.filters[0], (uint32_t)part);
+    }
+    return piece;
+}
+
+/*
+ * Choose the filters of a chunk by what each choice makes of its first rows: scale-offset alone,
+ * all but shuffle, all, and both of these without scale-offset.
+ *
+ * For speed, the others must save a good deal: scale-offset alone is decoded at least five times as
+ * fast. Of one byte a value they must save more, since there are as many values in each byte.
+ */
+static stoa_status choose_mask(const stoa_pipeline *pipeline, const uint8_t *chunk,
+                               bool is_packable, stoa_scratch *scratch, uint32_t *mask,
+                               stoa_error *err)
+{
+    enum { FIRST_WITHOUT_SCALEOFFSET = 3 };
+    const uint32_t behind = mask_behind_scaleoffset(pipeline);
+    const uint32_t shuffles = mask_of_shuffles(pipeline);
+    const uint32_t choices[] = {behind, shuffles, 0, 1, 1 | shuffles};
+    const stoa_pipeline piece = pipeline_of_piece(pipeline);
+    const double share = !is_for_speed(pipeline) ? 1.0 : pipeline->element_size == 1 ? 0.6 : 0.85;
+    double least = INFINITY;
+
+    for (size_t i = is_packable ? 0 : FIRST_WITHOUT_SCALEOFFSET;
+         i < sizeof choices / sizeof choices[0]; i++) {
+        const uint8_t *bytes = chunk;
+        size_t n = piece.chunk_bytes;
+        uint32_t left_out = choices[i];
+        if (i > 0 && choices[i] == choices[i - 1]) {
+            continue;
+        }
+        STOA_RETURN_NOT_OK(apply_steps(&piece, scratch, &bytes, &n, &left_out, err));
+        const double cost = (double)n * (choices[i] == behind && left_out == behind ? share : 1.0);
+        if (cost < least) {
+            least = cost;
+            *mask = choices[i];
+        }
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_pipeline_apply(const stoa_pipeline *pipeline, const uint8_t *chunk,
                                 stoa_scratch *scratch, const uint8_t **stored, size_t *n_stored,
                                 uint32_t *mask, stoa_error *err)
@@ -322,11 +406,22 @@ stoa_status stoa_pipeline_apply(const stoa_pipeline *pipeline, const uint8_t *ch
     size_t n_checksums = 0;
     const uint32_t packing = mask_of_packing(pipeline, &n_checksums);
     const size_t unpacked = pipeline->chunk_bytes + 4 * n_checksums;
+    const uint32_t behind = mask_behind_scaleoffset(pipeline);
 
     *mask = 0;
+    if (behind != 0 && !pipeline->packs_always) {
+        STOA_RETURN_NOT_OK(choose_mask(pipeline, chunk, true, scratch, mask, err));
+    }
+    const bool is_alone = behind != 0 && *mask == behind;
     *stored = chunk;
     *n_stored = pipeline->chunk_bytes;
     STOA_RETURN_NOT_OK(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
+    if (is_alone && *mask != behind) { /* scale-offset packs the first rows, not all */
+        STOA_RETURN_NOT_OK(choose_mask(pipeline, chunk, false, scratch, mask, err));
+        *stored = chunk;
+        *n_stored = pipeline->chunk_bytes;
+        STOA_RETURN_NOT_OK(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
+    }
     if (*n_stored >= unpacked && packing != 0 && !pipeline->packs_always) {
         *mask = packing;
         *stored = chunk;

@@ -35,6 +35,25 @@ static stoa_status scaleoffset_undo(stoa_step *step)
     return stoa_step_done(step, step->out, pipeline->chunk_bytes);
 }
 
+/* The filters that this chunk takes afterwards decide how wide codes are. */
+static stoa_so_width widening_of(const stoa_step *step)
+{
+    const stoa_pipeline *pipeline = step->pipeline;
+    stoa_so_width widening = STOA_SO_NARROW;
+
+    for (size_t i = (size_t)(step->filter - pipeline->filters) + 1; i < pipeline->n_filters; i++) {
+        const uint32_t id = pipeline->filters[i].id;
+        if ((step->mask >> i & 1) != 0 || id == STOA_FILTER_FLETCHER32) {
+            continue;
+        }
+        if (id == STOA_FILTER_SHUFFLE) {
+            return STOA_SO_IN_WORDS;
+        }
+        widening = STOA_SO_IN_BYTES;
+    }
+    return widening;
+}
+
 static stoa_status scaleoffset_apply(stoa_step *step)
 {
     const stoa_pipeline *pipeline = step->pipeline;
@@ -43,6 +62,7 @@ static stoa_status scaleoffset_apply(stoa_step *step)
     if (!stoa_scaleoffset_of(step->filter, pipeline->chunk_bytes, pipeline->simd, &so)) {
         return STOA_ERANGE;
     }
+    so.widening = widening_of(step);
     const size_t n = stoa_scaleoffset_encode(&so, step->in, step->out);
     return n != 0 ? stoa_step_done(step, step->out, n) : STOA_ERANGE;
 }

@@ -272,6 +272,27 @@ static void a_compound_column_holds_arrays(hid_t file)
     CHECK_H5(H5Tclose(pair));
 }
 
+/* --- §8.4 storage ---------------------------------------------------------------------------- */
+
+/* libhdf5 packs a chunk; one that Stoa packed, of nothing but fills, has a minimum of no bytes. */
+static void a_chunk_was_rounded_by_another_program(hid_t file)
+{
+    const double fill = -1;
+    const double data[N_ROWS] = {1.234, 2};
+    const uint8_t exact[22] = {0};
+    const hsize_t offset = CHUNK;
+    const hid_t plist = CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+
+    CHECK_H5(H5Pset_scaleoffset(plist, H5Z_SO_FLOAT_DSCALE, 2));
+    make_dataset(file, X, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &fill, data, N_ROWS, CHUNK, plist);
+    list_columns(file);
+    const hid_t dataset = CHECK_H5(H5Dopen2(file, X, H5P_DEFAULT));
+    CHECK_H5(H5Dflush(dataset));
+    CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &offset, sizeof exact, exact));
+    CHECK_H5(H5Dclose(dataset));
+    CHECK_H5(H5Pclose(plist));
+}
+
 /* --- §8.5 fill value and range --------------------------------------------------------------- */
 
 static void a_column_has_the_librarys_fill_value(hid_t file)
@@ -585,6 +606,7 @@ static const conformance_case cases[] = {
     WHOLE_CASE("8.1-NAME-UTF8", a_name_is_latin_1),
     CASE("8.3-VLEN", a_column_holds_variable_length_strings),
     CASE("8.3-COMPOUND-ATOMIC", a_compound_column_holds_arrays),
+    CASE("8.4-ROUNDED", a_chunk_was_rounded_by_another_program),
     CASE("8.5-FILL-DEFINED", a_column_has_the_librarys_fill_value),
     CASE("8.5-FILL-DEFINED", a_column_has_an_undefined_fill_value),
     CASE("8.5-FILL-IN-RANGE", the_fill_value_is_valid_min),

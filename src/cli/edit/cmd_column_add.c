@@ -138,9 +138,10 @@ static stoa_status column_add(cli_args *args, stoa_error *err)
 
     cli_list(args, &r.set, "--set NAME=EXPR",
              "a column computed from those that there are; may be repeated");
-    cli_text(args, &r.storage.codec, "--codec NAME",
-             "how values are packed: auto, none, small, scaleoffset, deflate[:1-9], zstd[:1-19], "
-             "lz4 or blosc; of other layouts than HEP001 as docs/layouts says");
+    cli_text(
+        args, &r.storage.codec, "--codec NAME",
+        "how values are packed: auto, none, small, scaleoffset, decimal[:1-10], deflate[:1-9], "
+        "zstd[:1-19], lz4 or blosc; of other layouts than HEP001 as docs/layouts says");
     cli_text(args, &chunk, "--chunk ROWS", "rows in a chunk, or contiguous");
     cli_missing_option(args, &r.missing);
     cli_source_options(args, &r.source, true);

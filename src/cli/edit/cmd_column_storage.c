@@ -9,8 +9,8 @@ static stoa_status column_storage(cli_args *args, stoa_error *err)
     cli_edit edit = {0};
 
     cli_text(args, &storage.codec, "--codec NAME",
-             "auto, none, small, scaleoffset, deflate[:1-9], zstd[:1-19], lz4 or blosc; by "
-             "default as it is");
+             "auto, none, small, scaleoffset, decimal[:1-10], deflate[:1-9], zstd[:1-19], lz4 or "
+             "blosc; by default as it is");
     cli_text(args, &chunk, "--chunk ROWS", "rows in a chunk, or contiguous; by default as it is");
     cli_edit_options(args, &edit);
     cli_operands(args, &columns, "COLUMN...", "columns to rewrite");

@@ -43,8 +43,8 @@ static void declare(cli_args *args, request *r)
     cli_source_options(args, &r->source, true);
     cli_files_options(args, &r->source.place.by_name, &r->source.place.is_strict);
     cli_list(args, &r->codecs, "--codec [COL=]NAME",
-             "how values are packed: auto, none, small, scaleoffset, deflate[:1-9], "
-             "zstd[:1-19], lz4 or blosc; repeatable");
+             "how values are packed: auto, none, small, scaleoffset, decimal[:1-10], "
+             "deflate[:1-9], zstd[:1-19], lz4 or blosc; repeatable");
     cli_list(args, &r->chunks, "--chunk [COL=]ROWS",
              "rows in a chunk, or contiguous; may be repeated; of a matrix ROWSxCOLUMNS");
     cli_text(args, &r->indexes, "--index A[:KIND],B",

@@ -1,6 +1,5 @@
 /*
- * The scale-offset filter for integers (HDF5's filter 6): its client data, chunk header, and choice
- * of kernels.
+ * The scale-offset filter (HDF5's filter 6): its client data, chunk header, and choice of kernels.
  *
  * A stored chunk, with all numbers little-endian:
  *
@@ -15,6 +14,7 @@
  */
 #include "codec/kernels/scaleoffset.h"
 
+#include "codec/kernels/decimals.h"
 #include "codec/kernels/scaleoffset_kernels.h"
 
 /* Positions and values of the client data. */
@@ -30,13 +30,32 @@ enum {
     FILL,
     N_CLIENT = 20
 };
-enum { TYPE_INTEGERS = 2, CLASS_INTEGER = 0 };
+enum { TYPE_DECIMALS = 0, TYPE_INTEGERS = 2, CLASS_INTEGER = 0, CLASS_FLOAT = 1 };
 
-enum { HEADER = 21, LEAST = 5, MAX_LEAST = 8, ONE_BY_ONE = 64 };
+enum { HEADER = 21, N_LEAST = 4, LEAST = 5, MAX_LEAST = 8, ONE_BY_ONE = 64 };
+
+/* Floats pass the L1 cache as codes. A multiple of 8. */
+enum { BLOCK = 1024, MOST_DECIMALS = 15 };
 
 const stoa_so_kernels *stoa_so_kernels_of(stoa_simd simd)
 {
     return STOA_SIMD_OF(simd, &stoa_so);
+}
+
+/* Which class of numbers the filter is for. */
+static bool has_known_class(const uint32_t *values, uint32_t size)
+{
+    const uint32_t factor = values[SCALE_FACTOR];
+
+    switch (values[CLASS]) {
+    case CLASS_INTEGER: /* libhdf5 reads the factor as signed, and uses 0 for negative ones */
+        return values[SCALE_TYPE] == TYPE_INTEGERS && (factor > INT32_MAX || factor <= 8 * size);
+    case CLASS_FLOAT:
+        return values[SCALE_TYPE] == TYPE_DECIMALS && size >= 4 &&
+               factor <= stoa_decimals_most(size);
+    default:
+        return false;
+    }
 }
 
 bool stoa_scaleoffset_of(const stoa_filter *filter, size_t chunk_bytes, stoa_simd simd,
@@ -45,29 +64,65 @@ bool stoa_scaleoffset_of(const stoa_filter *filter, size_t chunk_bytes, stoa_sim
     const uint32_t *values = filter->values;
     const uint32_t size = filter->n_values == N_CLIENT ? values[SIZE] : 0;
 
-    if ((size != 1 && size != 2 && size != 4 && size != 8) || values[SCALE_TYPE] != TYPE_INTEGERS ||
-        values[CLASS] != CLASS_INTEGER || values[SIGN] > 1 || values[ORDER] > 1 ||
-        values[HAS_FILL] > 1 || values[N_VALUES] == 0 ||
+    if ((size != 1 && size != 2 && size != 4 && size != 8) || !has_known_class(values, size) ||
+        values[SIGN] > 1 || values[ORDER] > 1 || values[HAS_FILL] > 1 || values[N_VALUES] == 0 ||
         (uint64_t)values[N_VALUES] * size != chunk_bytes) {
         return false;
     }
-    /* libhdf5 reads the factor as signed, and uses 0 for negative ones */
-    const uint32_t bits = values[SCALE_FACTOR] > INT32_MAX ? 0 : values[SCALE_FACTOR];
-    if (bits > 8 * size) {
-        return false;
-    }
+    const bool is_decimal = values[CLASS] == CLASS_FLOAT;
+    const uint32_t factor = values[SCALE_FACTOR] > INT32_MAX ? 0 : values[SCALE_FACTOR];
     const uint64_t fill = values[FILL] | (size == 8 ? (uint64_t)values[FILL + 1] << 32 : 0);
     *out = (stoa_scaleoffset){
         .n = values[N_VALUES],
         .size = size,
-        .bits = bits,
+        .bits = is_decimal ? 0 : factor,
         .is_signed = values[SIGN] == 1,
+        .is_decimal = is_decimal,
+        .decimals = is_decimal ? factor : 0,
         .is_big_endian = values[ORDER] == 1,
         .has_fill = values[HAS_FILL] == 1,
         .fill = values[HAS_FILL] == 1 ? fill & stoa_so_ones(8 * size) : 0,
         .simd = simd,
     };
     return true;
+}
+
+bool stoa_scaleoffset_alone(const stoa_pipeline *pipeline, uint32_t mask, stoa_scaleoffset *out)
+{
+    const stoa_filter *only = NULL;
+
+    for (size_t i = 0; i < pipeline->n_filters; i++) {
+        if ((mask >> i & 1) == 0) {
+            if (only != NULL) {
+                return false;
+            }
+            only = &pipeline->filters[i];
+        }
+    }
+    return only != NULL && only->id == STOA_FILTER_SCALEOFFSET &&
+           stoa_scaleoffset_of(only, pipeline->chunk_bytes, pipeline->simd, out);
+}
+
+stoa_filter stoa_scaleoffset_filter(const stoa_scaleoffset *so)
+{
+    stoa_filter filter = {.id = STOA_FILTER_SCALEOFFSET, .n_values = N_CLIENT};
+
+    filter.values[SCALE_TYPE] = so->is_decimal ? TYPE_DECIMALS : TYPE_INTEGERS;
+    filter.values[SCALE_FACTOR] = so->is_decimal ? so->decimals : so->bits;
+    filter.values[N_VALUES] = (uint32_t)so->n;
+    filter.values[CLASS] = so->is_decimal ? CLASS_FLOAT : CLASS_INTEGER;
+    filter.values[SIZE] = so->size;
+    filter.values[SIGN] = so->is_signed;
+    filter.values[ORDER] = so->is_big_endian;
+    filter.values[HAS_FILL] = so->has_fill;
+    filter.values[FILL] = (uint32_t)so->fill;
+    filter.values[FILL + 1] = (uint32_t)(so->fill >> 32);
+    return filter;
+}
+
+void stoa_scaleoffset_shorten(stoa_filter *filter, uint32_t n)
+{
+    filter->values[N_VALUES] = n;
 }
 
 static bool must_swap(const stoa_scaleoffset *so)
@@ -78,6 +133,12 @@ static bool must_swap(const stoa_scaleoffset *so)
 static stoa_so_code code_of(const stoa_scaleoffset *so, uint32_t width, uint64_t least)
 {
     return (stoa_so_code){so->size, width, must_swap(so), so->has_fill, so->fill, least};
+}
+
+static stoa_decimals decimals_of(const stoa_scaleoffset *so, uint32_t width, uint64_t least)
+{
+    return (stoa_decimals){so->size,     so->decimals, width, must_swap(so),
+                           so->has_fill, so->fill,     least};
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -97,7 +158,7 @@ static bool read_header(const stoa_scaleoffset *so, const uint8_t *stored, size_
     if (width > 8 * so->size || (so->n * width + 7) / 8 > n_stored - HEADER) {
         return false;
     }
-    for (int i = 0; i < MAX_LEAST && i < stored[4]; i++) {
+    for (int i = 0; i < MAX_LEAST && i < stored[N_LEAST]; i++) {
         least |= (uint64_t)stored[LEAST + i] << (8 * i);
     }
     *code = code_of(so, width, least);
@@ -144,6 +205,28 @@ static void unpack_from(const stoa_scaleoffset *so, const stoa_so_code *code, co
     }
 }
 
+/* Decode floats [first, first + n): codes as integers, then their quotients. */
+static void unpack_decimals(const stoa_scaleoffset *so, const stoa_so_code *code,
+                            const uint8_t *bits, size_t n_bytes, uint64_t first, uint64_t n,
+                            uint8_t *out)
+{
+    const stoa_decimals form = decimals_of(so, code->width, code->least);
+    const stoa_so_code plain = {.size = so->size, .width = code->width};
+
+    for (uint64_t done = 0; done < n;) {
+        const uint64_t to_edge = BLOCK - (first + done) % BLOCK;
+        const uint64_t now = n - done < to_edge ? n - done : to_edge;
+        uint8_t *const values = out + done * so->size;
+        if (code->width == 0) { /* all codes are 0, which is all ones, too */
+            memset(values, 0, (size_t)(now * so->size));
+        } else {
+            unpack_from(so, &plain, bits, n_bytes, first + done, now, values);
+        }
+        stoa_decimals_decode(&form, now, values);
+        done += now;
+    }
+}
+
 bool stoa_scaleoffset_decode_range(const stoa_scaleoffset *so, const uint8_t *stored,
                                    size_t n_stored, uint64_t first, uint64_t n, uint8_t *out)
 {
@@ -161,10 +244,12 @@ bool stoa_scaleoffset_decode_range(const stoa_scaleoffset *so, const uint8_t *st
     }
     stored += HEADER;
     n_stored -= HEADER;
-    if (code.width == 0) {
-        repeat_value(&code, n, out);
-    } else if (code.width == 8 * so->size) {
+    if (code.width == 8 * so->size) {
         copy_values(so, so->is_big_endian, stored + first * so->size, n, out);
+    } else if (so->is_decimal) {
+        unpack_decimals(so, &code, stored, n_stored, first, n, out);
+    } else if (code.width == 0) {
+        repeat_value(&code, n, out);
     } else {
         unpack_from(so, &code, stored, n_stored, first, n, out);
     }
@@ -190,6 +275,21 @@ static uint32_t bits_for(uint64_t n)
     return n <= 1 ? 0 : 64 - (uint32_t)__builtin_clzll(n - 1);
 }
 
+/* Widen codes for the filters that follow, but not to as many bits as the type has: such codes are
+ * values, which libhdf5 1.14 cannot read (HDFGroup/hdf5 5861). */
+static uint32_t widen(const stoa_scaleoffset *so, uint32_t width)
+{
+    uint32_t wide = (width + 7) / 8 * 8;
+
+    if (so->widening == STOA_SO_NARROW || width <= 2) {
+        return width;
+    }
+    if (so->widening == STOA_SO_IN_WORDS) {
+        wide = wide <= 16 ? wide : wide <= 32 ? 32 : 64;
+    }
+    return wide < 8 * so->size ? wide : width;
+}
+
 /*
  * Find the bits per value and the minimum, sign-extended for signed values. False if the values do
  * not fit.
@@ -210,14 +310,67 @@ static bool fit(const stoa_scaleoffset *so, const uint8_t *values, stoa_so_code 
         return false;
     }
     const uint32_t needed = bits_for(span + 1 + (so->has_fill ? 1 : 0));
-    code->width = so->bits != 0 ? so->bits : needed;
+    code->width = so->bits != 0 ? so->bits : widen(so, needed);
     return needed <= code->width && code->width < 8 * so->size;
+}
+
+/* Write the header of a chunk. Returns the bytes of the chunk, the last of which is padding. */
+static size_t put_header(const stoa_scaleoffset *so, const stoa_so_code *code, uint8_t *out)
+{
+    const size_t n_stored = HEADER + (size_t)(so->n * code->width / 8) + 1;
+
+    memset(out, 0, HEADER);
+    out[0] = (uint8_t)code->width;
+    out[N_LEAST] = so->is_decimal ? 0 : MAX_LEAST;
+    for (int i = 0; i < out[N_LEAST]; i++) {
+        out[LEAST + i] = (uint8_t)(code->least >> (8 * i));
+    }
+    out[n_stored - 1] = 0;
+    return n_stored;
+}
+
+/* The bits that the codes of floats need. False if one does not come back. */
+static bool fit_decimals(const stoa_scaleoffset *so, const uint8_t *values, uint32_t *width)
+{
+    const stoa_decimals form = decimals_of(so, 0, 0);
+    uint64_t greatest = 0;
+
+    for (uint64_t i = 0; i < so->n; i += BLOCK) {
+        const uint64_t now = so->n - i < BLOCK ? so->n - i : BLOCK;
+        if (!stoa_decimals_fit(&form, values + i * so->size, now, &greatest)) {
+            return false;
+        }
+    }
+    *width = bits_for(greatest + 1 + (so->has_fill ? 1 : 0));
+    return *width < 8 * so->size;
+}
+
+static size_t encode_decimals(const stoa_scaleoffset *so, const uint8_t *values, uint8_t *out)
+{
+    stoa_so_code code = {.size = so->size};
+    uint8_t codes[BLOCK * sizeof(uint64_t)];
+
+    if (!fit_decimals(so, values, &code.width)) {
+        return 0;
+    }
+    code.width = widen(so, code.width);
+    const stoa_decimals form = decimals_of(so, code.width, 0);
+    const size_t n_stored = put_header(so, &code, out);
+    for (uint64_t i = 0; code.width > 0 && i < so->n; i += BLOCK) {
+        const uint64_t now = so->n - i < BLOCK ? so->n - i : BLOCK;
+        stoa_decimals_encode(&form, values + i * so->size, now, codes);
+        stoa_so_kernels_of(so->simd)->pack(&code, codes, now, out + HEADER + i * code.width / 8);
+    }
+    return n_stored;
 }
 
 size_t stoa_scaleoffset_encode(const stoa_scaleoffset *so, const uint8_t *values, uint8_t *out)
 {
     stoa_so_code code = code_of(so, 0, 0);
 
+    if (so->is_decimal) {
+        return encode_decimals(so, values, out);
+    }
     if (so->bits == 8 * so->size) { /* the filter has no effect */
         copy_values(so, false, values, so->n, out);
         return (size_t)(so->n * so->size);
@@ -225,16 +378,31 @@ size_t stoa_scaleoffset_encode(const stoa_scaleoffset *so, const uint8_t *values
     if (!fit(so, values, &code)) {
         return 0;
     }
-    memset(out, 0, HEADER);
-    out[0] = (uint8_t)code.width;
-    out[4] = MAX_LEAST;
-    for (int i = 0; i < MAX_LEAST; i++) {
-        out[LEAST + i] = (uint8_t)(code.least >> (8 * i));
-    }
-    const size_t n_stored = HEADER + (size_t)(so->n * code.width / 8) + 1;
-    out[n_stored - 1] = 0;
+    const size_t n_stored = put_header(so, &code, out);
     if (code.width > 0) {
         stoa_so_kernels_of(so->simd)->pack(&code, values, so->n, out + HEADER);
     }
     return n_stored;
+}
+
+bool stoa_scaleoffset_is_rounded(const uint8_t *stored, size_t n_stored)
+{
+    return n_stored >= HEADER && stored[N_LEAST] != 0;
+}
+
+bool stoa_scaleoffset_decimals(const stoa_scaleoffset *so, const uint8_t *values,
+                               uint32_t *decimals)
+{
+    const uint32_t most = stoa_decimals_most(so->size);
+    stoa_scaleoffset tried = *so;
+    uint32_t width = 0;
+
+    for (tried.decimals = 0; tried.decimals <= MOST_DECIMALS && tried.decimals <= most;
+         tried.decimals++) {
+        if (fit_decimals(&tried, values, &width)) {
+            *decimals = tried.decimals;
+            return true;
+        }
+    }
+    return false;
 }

@@ -24,6 +24,7 @@
 #define AUTO_LEVEL 1
 #define ZSTD_LEVEL 3
 #define DEFLATE_LEVEL 4
+#define SMALL_LEVEL 9
 /* In a shorter chunk the compressed form may be as long as the values. This needs invariant 1 of
  * hdf/chunk/chunk_writer.h, which not every program keeps. */
 #define MIN_PACKED_ROWS 169
@@ -40,19 +41,31 @@ typedef struct packing {
 
 /* --- filters --------------------------------------------------------------------------------- */
 
+static stoa_status set_plain_deflate(hid_t dcpl, unsigned level, stoa_error *err)
+{
+    STOA_RETURN_HDF_ERROR(err, H5Pset_deflate(dcpl, level), "set the deflate filter");
+    return STOA_OK;
+}
+
 static stoa_status set_deflate(hid_t dcpl, const stoa_element *element, unsigned level,
                                stoa_error *err)
 {
     if (element->size > 1) {
         STOA_RETURN_HDF_ERROR(err, H5Pset_shuffle(dcpl), "set the shuffle filter");
     }
-    STOA_RETURN_HDF_ERROR(err, H5Pset_deflate(dcpl, level), "set the deflate filter");
-    return STOA_OK;
+    return set_plain_deflate(dcpl, level, err);
 }
 
 stoa_status stoa_codec_pack_integers(hid_t dcpl, stoa_error *err)
 {
     STOA_RETURN_HDF_ERROR(err, H5Pset_scaleoffset(dcpl, H5Z_SO_INT, H5Z_SO_INT_MINBITS_DEFAULT),
+                          "set the scale-offset filter");
+    return STOA_OK;
+}
+
+static stoa_status pack_decimals(hid_t dcpl, uint32_t decimals, stoa_error *err)
+{
+    STOA_RETURN_HDF_ERROR(err, H5Pset_scaleoffset(dcpl, H5Z_SO_FLOAT_DSCALE, (int)decimals),
                           "set the scale-offset filter");
     return STOA_OK;
 }
@@ -141,44 +154,53 @@ static stoa_status measure_by(const packing *p, uint32_t filter, unsigned level,
     return measure(&pipeline, p->sample->elements, n_packed, err);
 }
 
-/* Measure scale-offset, followed by deflate of the given level unless it is 0. */
-static stoa_status measure_scaleoffset(const packing *p, unsigned level, size_t *n_packed,
-                                       stoa_error *err)
+/* Scale-offset for the sample. */
+static stoa_scaleoffset scaleoffset_of(const packing *p)
 {
-    stoa_status status = STOA_OK;
     const size_t size = p->element->size;
     const uint16_t one = 1;
-    uint8_t *packed = NULL;
     stoa_scaleoffset so = {.n = p->n,
                            .size = (uint32_t)size,
                            .is_signed = !stoa_kind_is_unsigned(p->element->kind),
+                           .is_decimal = p->element->class == STOA_ELEMENT_FLOAT,
                            .is_big_endian = *(const uint8_t *)&one == 0,
                            .has_fill = p->sample->fill != NULL,
                            .simd = stoa_simd_of_cpu()};
 
     if (so.has_fill) { /* the fill's bits as a number */
-        uint64_t fill = 0;
-        memcpy((uint8_t *)&fill + (so.is_big_endian ? sizeof fill - size : 0), p->sample->fill,
-               size);
-        so.fill = fill;
+        memcpy((uint8_t *)&so.fill + (so.is_big_endian ? sizeof so.fill - size : 0),
+               p->sample->fill, size);
     }
-    packed = stoa_alloc_aligned(64, stoa_scaleoffset_bound(&so));
-    STOA_TRY(packed != NULL ? STOA_OK : stoa_fail_memory(err));
-    *n_packed = stoa_scaleoffset_encode(&so, p->sample->elements, packed);
-    if (*n_packed == 0) {
-        *n_packed = p->n * size; /* stored as they are */
-    } else if (level != 0) {
-        const stoa_pipeline deflate = {
-            .n_filters = 1,
-            .filters = {{.id = STOA_FILTER_DEFLATE, .n_values = 1, .values = {level}}},
-            .chunk_bytes = *n_packed,
-            .element_size = 1,
-            .packs_always = true};
-        STOA_TRY(measure(&deflate, packed, n_packed, err));
+    return so;
+}
+
+/* Measure scale-offset, and with a level shuffle and deflate behind it, of which the sample takes
+ * what a chunk would. `left_out` is its filter mask. */
+static stoa_status measure_packed(const packing *p, const stoa_scaleoffset *so, unsigned level,
+                                  size_t *n_packed, uint32_t *left_out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_pipeline pipeline = {.n_filters = 1,
+                              .filters = {stoa_scaleoffset_filter(so)},
+                              .chunk_bytes = p->n * so->size,
+                              .element_size = so->size,
+                              .simd = so->simd};
+    stoa_scratch scratch = {.sizes = {0}};
+    const uint8_t *stored = NULL;
+
+    if (level != 0 && so->size > 1) {
+        pipeline.filters[pipeline.n_filters++] =
+            (stoa_filter){.id = STOA_FILTER_SHUFFLE, .n_values = 1, .values = {so->size}};
     }
+    if (level != 0) {
+        pipeline.filters[pipeline.n_filters++] =
+            (stoa_filter){.id = STOA_FILTER_DEFLATE, .n_values = 1, .values = {level}};
+    }
+    STOA_TRY(stoa_pipeline_apply(&pipeline, p->sample->elements, &scratch, &stored, n_packed,
+                                 left_out, err));
 
 done:
-    free(packed);
+    stoa_scratch_clear(&scratch);
     return status;
 }
 
@@ -193,6 +215,28 @@ bool stoa_codec_packs(const stoa_element *element, uint64_t chunk_rows)
 static bool is_packable(const packing *p)
 {
     return stoa_codec_packs(p->element, p->chunk_rows);
+}
+
+/* Whether scale-offset can pack such floats. */
+static bool may_be_decimal(const packing *p)
+{
+    return p->element->class == STOA_ELEMENT_FLOAT && !p->element->is_odd &&
+           (p->element->size == 4 || p->element->size == 8) && p->chunk_rows >= MIN_PACKED_ROWS;
+}
+
+/* Find scale-offset for the sample. False if it would change a value. */
+static bool find_scaleoffset(const packing *p, stoa_scaleoffset *so)
+{
+    if (p->n == 0 || !(is_packable(p) || may_be_decimal(p))) {
+        return false;
+    }
+    *so = scaleoffset_of(p);
+    return !so->is_decimal || stoa_scaleoffset_decimals(so, p->sample->elements, &so->decimals);
+}
+
+static bool is_looked_up(const packing *p)
+{
+    return p->sample != NULL && p->sample->is_looked_up;
 }
 
 static bool saves(size_t n_packed, size_t n_bytes, double share)
@@ -225,27 +269,84 @@ static stoa_status set_general(hid_t dcpl, const packing *p, bool is_zstd, stoa_
                    : set_deflate(dcpl, p->element, AUTO_LEVEL, err);
 }
 
-static stoa_status choose_for_integers(hid_t dcpl, const packing *p, stoa_error *err)
+static stoa_status set_scaleoffset(hid_t dcpl, const stoa_scaleoffset *so, stoa_error *err)
 {
-    const size_t n_bytes = p->n * p->element->size;
+    return so->is_decimal ? pack_decimals(dcpl, so->decimals, err)
+                          : stoa_codec_pack_integers(dcpl, err);
+}
+
+/* Scale-offset, shuffle and deflate, of which each chunk takes what suits it: see
+ * codec/pipeline.h. */
+static stoa_status set_all(hid_t dcpl, const packing *p, const stoa_scaleoffset *so, unsigned level,
+                           stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(set_scaleoffset(dcpl, so, err));
+    return set_deflate(dcpl, p->element, level, err);
+}
+
+/* Whether a sample took scale-offset and no other filter. */
+static bool is_alone(const packing *p, uint32_t left_out)
+{
+    return left_out == (p->element->size > 1 ? 6 : 2);
+}
+
+/* The filters that a sample took of these, or more of them for other chunks. */
+static stoa_status set_what_was_taken(hid_t dcpl, const packing *p, const stoa_scaleoffset *so,
+                                      unsigned level, uint32_t left_out, stoa_error *err)
+{
+    const bool has_shuffle = p->element->size > 1;
+
+    if ((left_out & 1) == 0) {
+        return set_all(dcpl, p, so, level, err);
+    }
+    return has_shuffle && (left_out & 2) == 0 ? set_deflate(dcpl, p->element, level, err)
+                                              : set_plain_deflate(dcpl, level, err);
+}
+
+/* Choose filters for values that scale-offset can pack. Others behind it are needed also for floats
+ * of later chunks, which it may have to leave as they are. */
+static stoa_status choose_for_packable(hid_t dcpl, const packing *p, const stoa_scaleoffset *so,
+                                       stoa_error *err)
+{
+    const size_t n_bytes = p->n * so->size;
+    const bool is_looked_up = p->sample->is_looked_up;
     bool is_zstd = false;
+    uint32_t left_out = 0;
     size_t general = 0;
     size_t packed = 0;
 
+    STOA_RETURN_NOT_OK(
+        measure_packed(p, so, is_looked_up ? 0 : AUTO_LEVEL, &packed, &left_out, err));
+    if (!is_looked_up && stoa_filter_is_installed(STOA_FILTER_ZSTD)) {
+        STOA_RETURN_NOT_OK(measure_general(p, &general, &is_zstd, err));
+        if (is_zstd && saves(general, packed, is_alone(p, left_out) ? 1.0 - MUCH_SMALLER : A_LOT)) {
+            return set_general(dcpl, p, true, err);
+        }
+    }
+    if (!saves(packed, n_bytes, LITTLE)) {
+        return STOA_OK;
+    }
+    return is_looked_up || (is_alone(p, left_out) && !so->is_decimal)
+               ? set_scaleoffset(dcpl, so, err)
+               : set_what_was_taken(dcpl, p, so, AUTO_LEVEL, left_out, err);
+}
+
+static stoa_status choose_for_floats(hid_t dcpl, const packing *p, stoa_error *err)
+{
+    bool is_zstd = false;
+    size_t shuffled = 0;
+    size_t plain = 0;
+
     if (p->n == 0) {
-        return stoa_codec_pack_integers(dcpl, err);
+        return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(measure_scaleoffset(p, 0, &packed, err));
-    STOA_RETURN_NOT_OK(measure_general(p, &general, &is_zstd, err));
-    const bool is_packed = saves(packed, n_bytes, LITTLE);
-    if (!p->sample->is_looked_up &&
-        saves(general, is_packed ? packed : n_bytes, 1.0 - MUCH_SMALLER) &&
-        (double)packed - (double)general >= LITTLE * (double)n_bytes) {
-        STOA_RETURN_NOT_OK(set_general(dcpl, p, is_zstd, err));
-    } else if (is_packed) {
-        STOA_RETURN_NOT_OK(stoa_codec_pack_integers(dcpl, err));
+    STOA_RETURN_NOT_OK(measure_general(p, &shuffled, &is_zstd, err));
+    STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, AUTO_LEVEL, false, &plain, err));
+    if (!saves(plain < shuffled ? plain : shuffled, p->n * p->element->size, A_LOT)) {
+        return STOA_OK;
     }
-    return STOA_OK;
+    return saves(plain, shuffled, LITTLE) ? set_plain_deflate(dcpl, AUTO_LEVEL, err)
+                                          : set_general(dcpl, p, is_zstd, err);
 }
 
 static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
@@ -253,15 +354,22 @@ static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
     bool is_zstd = false;
     size_t n_packed = 0;
 
-    if (is_packable(p)) {
-        return choose_for_integers(dcpl, p, err);
+    stoa_scaleoffset so;
+
+    if (find_scaleoffset(p, &so)) {
+        return choose_for_packable(dcpl, p, &so, err);
+    }
+    if (is_packable(p)) { /* without a sample */
+        return stoa_codec_pack_integers(dcpl, err);
+    }
+    if (p->element->class == STOA_ELEMENT_FLOAT) {
+        return choose_for_floats(dcpl, p, err);
     }
     if (p->n != 0) {
         STOA_RETURN_NOT_OK(measure_general(p, &n_packed, &is_zstd, err));
     }
     switch (p->element->class) {
     case STOA_ELEMENT_INTEGER:
-    case STOA_ELEMENT_FLOAT:
     case STOA_ELEMENT_OPAQUE:
         if (saves(n_packed, p->n * p->element->size, A_LOT)) {
             STOA_RETURN_NOT_OK(set_general(dcpl, p, is_zstd, err));
@@ -276,35 +384,27 @@ static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
     return STOA_OK;
 }
 
-/* Choose the smallest result; shuffle and deflate if there is no sample. */
+/* Choose the smallest result; shuffle and deflate if there is no sample. The only chunk of a small
+ * table takes all filters, so that scale-offset is set alone for it if it was taken alone. */
 static stoa_status choose_smallest(hid_t dcpl, const packing *p, stoa_error *err)
 {
-    enum { SHUFFLED, PLAIN, PACKED, PACKED_TWICE, N_WAYS, LEVEL = 9 };
-    size_t sizes[N_WAYS] = {0, SIZE_MAX, SIZE_MAX, SIZE_MAX};
-    int best = SHUFFLED;
+    size_t shuffled = 0;
+    size_t plain = SIZE_MAX;
+    uint32_t left_out = 0;
+    stoa_scaleoffset so;
 
+    if (find_scaleoffset(p, &so)) {
+        STOA_RETURN_NOT_OK(measure_packed(p, &so, SMALL_LEVEL, &plain, &left_out, err));
+        return is_alone(p, left_out) && (p->sample->n < p->chunk_rows || is_looked_up(p))
+                   ? set_scaleoffset(dcpl, &so, err)
+                   : set_what_was_taken(dcpl, p, &so, SMALL_LEVEL, left_out, err);
+    }
     if (p->n != 0) {
-        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, LEVEL, true, &sizes[SHUFFLED], err));
-        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, LEVEL, false, &sizes[PLAIN], err));
-        if (is_packable(p)) {
-            STOA_RETURN_NOT_OK(measure_scaleoffset(p, 0, &sizes[PACKED], err));
-            STOA_RETURN_NOT_OK(measure_scaleoffset(p, LEVEL, &sizes[PACKED_TWICE], err));
-        }
+        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, SMALL_LEVEL, true, &shuffled, err));
+        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, SMALL_LEVEL, false, &plain, err));
     }
-    for (int i = 1; i < N_WAYS; i++) {
-        best = sizes[i] < sizes[best] ? i : best;
-    }
-    if (best == SHUFFLED) {
-        STOA_RETURN_NOT_OK(set_deflate(dcpl, p->element, LEVEL, err));
-        return STOA_OK;
-    }
-    if (best != PLAIN) {
-        STOA_RETURN_NOT_OK(stoa_codec_pack_integers(dcpl, err));
-    }
-    if (best != PACKED) {
-        STOA_RETURN_HDF_ERROR(err, H5Pset_deflate(dcpl, LEVEL), "set the deflate filter");
-    }
-    return STOA_OK;
+    return plain < shuffled ? set_plain_deflate(dcpl, SMALL_LEVEL, err)
+                            : set_deflate(dcpl, p->element, SMALL_LEVEL, err);
 }
 
 /* --- names ----------------------------------------------------------------------------------- */
@@ -335,6 +435,16 @@ static stoa_status apply_scaleoffset(hid_t dcpl, const packing *p, unsigned leve
 {
     (void)level;
     return is_packable(p) ? stoa_codec_pack_integers(dcpl, err) : choose(dcpl, p, err);
+}
+
+/* The level is the number of decimals. */
+static stoa_status apply_decimal(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
+{
+    stoa_scaleoffset so = {.is_decimal = true, .decimals = level};
+
+    return may_be_decimal(p) && (level > 0 || find_scaleoffset(p, &so))
+               ? set_all(dcpl, p, &so, AUTO_LEVEL, err)
+               : choose(dcpl, p, err);
 }
 
 static stoa_status apply_deflate(hid_t dcpl, const packing *p, unsigned level, stoa_error *err)
@@ -369,10 +479,11 @@ typedef struct codec_kind {
 
 /* The registry: a new codec adds one line. */
 static const codec_kind kinds[] = {
-    {"auto", 0, apply_auto},       {"none", 0, apply_none},
-    {"small", 0, apply_small},     {"scaleoffset", 0, apply_scaleoffset},
-    {"deflate", 9, apply_deflate}, {"zstd", 19, apply_zstd},
-    {"lz4", 0, apply_lz4},         {"blosc", 0, apply_blosc},
+    {"auto", 0, apply_auto},        {"none", 0, apply_none},
+    {"small", 0, apply_small},      {"scaleoffset", 0, apply_scaleoffset},
+    {"decimal", 10, apply_decimal}, {"deflate", 9, apply_deflate},
+    {"zstd", 19, apply_zstd},       {"lz4", 0, apply_lz4},
+    {"blosc", 0, apply_blosc},
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -413,6 +524,18 @@ bool stoa_codec_is_portable(const char *codec)
         }
     }
     return true; /* of an unknown one, stoa_codec_apply() says so */
+}
+
+bool stoa_codec_packs_any(const char *codec)
+{
+    unsigned level = 0;
+
+    for (size_t i = 0; codec != NULL && i < N_KINDS; i++) {
+        if (is_named(codec, &kinds[i], &level)) {
+            return kinds[i].apply != apply_none;
+        }
+    }
+    return false;
 }
 
 static stoa_status fail_name(const char *codec, stoa_error *err)

@@ -15,17 +15,18 @@ typedef struct stoa_sample {
 /*
  * Add a codec's filters to a dataset creation property list.
  *
- * "auto"         integers, codes, times, bools: scale-offset if it saves 5 %. Shuffle and deflate
- *                instead if that comes to less than 60 % of it, or of the values as they are.
- *                Floats, enumerations, opaque: shuffle and deflate if that saves 15 %. Fixed
- *                strings, compounds, arrays: shuffle and deflate. Variable-length: no filter.
- *                zstd replaces deflate if that comes to at most 85 % of it and libhdf5 has the
- *                zstd plugin
+ * "auto"         what scale-offset can pack without loss, which are integers, codes, times, bools
+ *                and decimal floats: scale-offset, alone unless shuffle and deflate save 15 % more.
+ *                Others: deflate, with shuffle or without, if that saves 15 %. Fixed strings,
+ *                compounds, arrays: shuffle and deflate. Variable-length: no filter. zstd replaces
+ *                deflate if that comes to at most 85 % of it and libhdf5 has the zstd plugin
  * "none"         no filter
  * "scaleoffset"  scale-offset for integers, codes, times and bools; other columns as "auto"
+ * "decimal[:D]"  scale-offset, shuffle and deflate for floats of D decimals, or of as many as the
+ *                sample has; other columns as "auto"
  * "deflate[:N]"  shuffle and deflate of level N (4)
- * "small"        the smallest of: shuffle and deflate 9; deflate 9 alone; scale-offset; and
- *                scale-offset and deflate 9
+ * "small"        the smallest of shuffle and deflate 9, deflate 9 alone, and these with
+ *                scale-offset; each chunk chooses among them (codec/pipeline.h)
  * "zstd[:N]"     shuffle and Zstandard of level N (3), registered filter 32015
  * "lz4"          shuffle and LZ4, 32004
  * "blosc"        Blosc's own shuffle and LZ4, 32001
@@ -41,6 +42,10 @@ stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *
 
 /* Whether every reader of HDF5 has the filters of a codec; NULL is the codec of the table. */
 bool stoa_codec_is_portable(const char *codec);
+
+/* Whether a codec is more than "none". Under such codecs texts that repeat are stored as
+ * categories. False for NULL, which is contiguous storage. */
+bool stoa_codec_packs_any(const char *codec);
 
 /* Whether libhdf5's scale-offset filter compresses such elements without loss in chunks of so many
  * rows; and a call that adds only this filter to a dataset creation property list. */

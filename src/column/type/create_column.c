@@ -1,5 +1,6 @@
 #include "column/type/create_column.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,29 @@ static bool is_counted(stoa_kind kind)
            kind == STOA_KIND_DICTIONARY;
 }
 
+/* Sample floats of which some are missing. */
+static stoa_status take_floats(const stoa_element *element, const stoa_view *view, size_t n,
+                               void **own, int64_t *fill, stoa_sample *sample, stoa_error *err)
+{
+    const size_t size = element->size;
+
+    if (stoa_kind_width(view->type.kind) != (int32_t)size) {
+        return STOA_OK;
+    }
+    uint8_t *elements = stoa_alloc(n, size);
+    STOA_RETURN_NO_MEMORY(err, elements);
+    memcpy(elements, (const uint8_t *)view->values + (size_t)view->offset * size, n * size);
+    stoa_float_put((uint8_t *)fill, element->kind, (double)NAN);
+    for (size_t i = 0; i < n; i++) {
+        if (stoa_view_is_null(view, (int64_t)i)) {
+            memcpy(elements + i * size, fill, size);
+        }
+    }
+    *own = elements;
+    *sample = (stoa_sample){.elements = elements, .n = n, .fill = fill};
+    return STOA_OK;
+}
+
 /*
  * Get the first values as the dataset will hold them, as far as that is known before it exists.
  * Missing values get the recommended fill.
@@ -139,6 +163,9 @@ static stoa_status take_sample(const stoa_element *element, const stoa_view *vie
     *sample = (stoa_sample){.elements = NULL};
     if (view->values == NULL) {
         return STOA_OK;
+    }
+    if (element->class == STOA_ELEMENT_FLOAT && view->null_count != 0) {
+        return take_floats(element, view, (size_t)n, own, fill, sample, err);
     }
     if (element->class != STOA_ELEMENT_INTEGER || !is_counted(view->type.kind)) {
         if (stoa_kind_width(view->type.kind) == (int32_t)size) {

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "codec/bytes.h"
+#include "codec/kernels/scaleoffset.h"
 #include "core/memory.h"
 #include "hdf/chunk/chunk_list.h"
 #include "hdf/chunk/filters.h"
@@ -375,6 +376,50 @@ stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
     if (*bytes == chunk.bytes) {
         memcpy(out, *bytes, pipeline->chunk_bytes);
         *bytes = out;
+    }
+
+done:
+    free(chunk.bytes);
+    return status;
+}
+
+/* Undo the filters behind scale-offset. `*bytes` is replaced by new memory. */
+static stoa_status undo_behind(const stoa_pipeline *pipeline, uint32_t mask, stoa_scratch *scratch,
+                               uint8_t **bytes, size_t *n, stoa_error *err)
+{
+    const size_t room = stoa_pipeline_bound(pipeline);
+    stoa_status status = STOA_OK;
+
+    for (size_t i = pipeline->n_filters - 1; i > 0 && status == STOA_OK; i--) {
+        if ((mask >> i & 1) != 0) {
+            continue;
+        }
+        uint8_t *const before = stoa_alloc_aligned(64, room);
+        STOA_RETURN_NO_MEMORY(err, before);
+        status = stoa_filter_undo(&pipeline->filters[i], *bytes, *n, scratch, before, room, n);
+        free(*bytes);
+        *bytes = before;
+    }
+    return status;
+}
+
+stoa_status stoa_chunk_float_packing(hid_t dataset, hid_t dcpl, const hsize_t *offset,
+                                     const stoa_pipeline *pipeline, stoa_scratch *scratch,
+                                     stoa_float_packing *packing, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_loaded_chunk chunk = {.bytes = NULL};
+
+    *packing = STOA_FLOATS_OTHERWISE;
+    STOA_TRY(stoa_chunk_load(dataset, dcpl, offset, pipeline->chunk_bytes, &chunk, err));
+    if (chunk.bytes != NULL && (chunk.mask & 1) == 0) {
+        size_t n = (size_t)chunk.n_bytes;
+        status = undo_behind(pipeline, chunk.mask, scratch, &chunk.bytes, &n, err);
+        if (status == STOA_OK) {
+            *packing = stoa_scaleoffset_is_rounded(chunk.bytes, n) ? STOA_FLOATS_ROUNDED
+                                                                   : STOA_FLOATS_EXACT;
+        }
+        status = status == STOA_ENOMEM ? status : STOA_OK; /* damage is found by other checks */
     }
 
 done:

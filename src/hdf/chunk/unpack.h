@@ -67,4 +67,17 @@ stoa_status stoa_chunk_decode(hid_t dataset, hid_t dcpl, const hsize_t *offset,
                               const stoa_pipeline *pipeline, stoa_scratch *scratch,
                               stoa_workers *workers, const uint8_t **bytes, stoa_error *err);
 
+/* How scale-offset packed a chunk of floats. */
+typedef enum stoa_float_packing {
+    STOA_FLOATS_OTHERWISE, /* not at all */
+    STOA_FLOATS_EXACT,     /* by Stoa, without loss */
+    STOA_FLOATS_ROUNDED    /* by libhdf5, which rounds */
+} stoa_float_packing;
+
+/* Tell how the chunk at `offset` is packed, of a dataset whose first filter is scale-offset. Fails
+ * only if memory runs out. */
+stoa_status stoa_chunk_float_packing(hid_t dataset, hid_t dcpl, const hsize_t *offset,
+                                     const stoa_pipeline *pipeline, stoa_scratch *scratch,
+                                     stoa_float_packing *packing, stoa_error *err);
+
 #endif

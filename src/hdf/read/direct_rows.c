@@ -29,11 +29,8 @@ static stoa_status load_bits(const stoa_direct *direct, const part *p,
     enum { HEADER = 21, SLACK = 64 };
     stoa_scaleoffset so;
 
-    *found = place->mask == 0 && place->n_bytes > HEADER &&
-             direct->pipeline.filters[0].id == STOA_FILTER_SCALEOFFSET &&
-             stoa_scaleoffset_of(&direct->pipeline.filters[0], direct->pipeline.chunk_bytes,
-                                 direct->pipeline.simd, &so) &&
-             so.bits != 8 * so.size;
+    *found = place->n_bytes > HEADER &&
+             stoa_scaleoffset_alone(&direct->pipeline, place->mask, &so) && so.bits != 8 * so.size;
     if (!*found) {
         return STOA_OK;
     }
@@ -66,8 +63,7 @@ static stoa_status decode_few(const stoa_direct *direct, const part *p,
     uint8_t *stored = NULL;
 
     *found = false;
-    if (direct->pipeline.n_filters != 1 || p->n > direct->chunk_rows / PICKED_PART ||
-        stoa_direct_is_too_large(direct, place)) {
+    if (p->n > direct->chunk_rows / PICKED_PART || stoa_direct_is_too_large(direct, place)) {
         return STOA_OK;
     }
     STOA_TRY(load_bits(direct, p, place, scratch, &stored, found, &why));
@@ -445,19 +441,15 @@ stoa_status stoa_direct_choose(const stoa_direct *direct, uint64_t first, uint64
                                bool *found, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const stoa_pipeline *pipeline = &direct->pipeline;
     const uint64_t chunk = first / direct->chunk_rows;
     choice c = {.skip = first % direct->chunk_rows, .count = count, .bits = bits};
     stoa_error why = STOA_ERROR_INIT;
     stoa_chunk_place place;
     uint8_t *stored = NULL;
 
-    *found =
-        is_one_chunk(direct, first, count) && pipeline->n_filters == 1 &&
-        pipeline->filters[0].id == STOA_FILTER_SCALEOFFSET &&
-        stoa_direct_locate(direct, chunk, &place) &&
-        !stoa_direct_is_raw(direct, chunk, place.mask) &&
-        stoa_scaleoffset_of(&pipeline->filters[0], pipeline->chunk_bytes, pipeline->simd, &c.so);
+    *found = is_one_chunk(direct, first, count) && stoa_direct_locate(direct, chunk, &place) &&
+             !stoa_direct_is_raw(direct, chunk, place.mask) &&
+             stoa_scaleoffset_alone(&direct->pipeline, place.mask, &c.so);
     if (!*found) {
         return STOA_OK;
     }

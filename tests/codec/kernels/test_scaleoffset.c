@@ -157,25 +157,6 @@ static void client_data_that_make_no_sense_are_refused(void)
     CHECK_U64(so.bits, 0);
 }
 
-static void floats_are_not_ours(void)
-{
-    const hid_t file = so_file();
-    const hsize_t n = 4;
-    const hid_t space = H5Screate_simple(1, &n, NULL);
-    const hid_t dcpl = H5Pcreate(H5P_DATASET_CREATE);
-    stoa_scaleoffset so;
-
-    CHECK_H5(H5Pset_chunk(dcpl, 1, &n));
-    CHECK_H5(H5Pset_scaleoffset(dcpl, H5Z_SO_FLOAT_DSCALE, 2));
-    const hid_t dataset = H5Dcreate_anon(file, H5T_IEEE_F32LE, space, dcpl, H5P_DEFAULT);
-    const stoa_filter filter = so_filter(dataset);
-    CHECK(!stoa_scaleoffset_of(&filter, 16, STOA_SIMD_SCALAR, &so));
-    CHECK_H5(H5Dclose(dataset));
-    CHECK_H5(H5Pclose(dcpl));
-    CHECK_H5(H5Sclose(space));
-    CHECK_H5(H5Fclose(file));
-}
-
 static void a_chunk_that_is_cut_short_is_refused(void)
 {
     const stoa_scaleoffset so = so_of(&small, 3, STOA_SIMD_SCALAR);
@@ -229,6 +210,6 @@ TEST_MAIN(TEST(three_values_are_what_was_worked_out_by_hand),
           TEST(bits_that_are_too_few_are_not_used),
           TEST(as_many_bits_as_the_type_has_leave_the_values_as_they_are),
           TEST(client_data_say_what_the_dataset_does),
-          TEST(client_data_that_make_no_sense_are_refused), TEST(floats_are_not_ours),
+          TEST(client_data_that_make_no_sense_are_refused),
           TEST(a_chunk_that_is_cut_short_is_refused), TEST(more_bits_than_the_type_has_are_refused),
           TEST(the_least_value_may_take_up_fewer_bytes))

@@ -60,6 +60,31 @@ static void check_filters(const float *values, int first, int second)
     CHECK_I64(ids[2], 0);
 }
 
+/* Prices, of which a share has another digit. */
+static float *prices(uint64_t one_in)
+{
+    float *values = malloc(ROWS * sizeof *values);
+
+    CHECK(values != NULL);
+    for (uint64_t i = 0; i < ROWS; i++) {
+        const uint64_t cents = check_random_below(100000);
+        values[i] = one_in != 0 && i % one_in == one_in - 1 ? -(float)cents / 300.0F
+                                                            : (float)cents / 100.0F;
+    }
+    return values;
+}
+
+static void check_codec(const char *codec, const float *values, int first, int second, int third)
+{
+    int ids[MAX_FILTERS];
+
+    filters_of(codec, values, ids);
+    CHECK_I64(ids[0], first);
+    CHECK_I64(ids[1], second);
+    CHECK_I64(ids[2], third);
+    CHECK_I64(ids[3], 0);
+}
+
 static size_t pass(unsigned flags, size_t n_values, const unsigned *values, size_t n, size_t *size,
                    void **buffer)
 {
@@ -102,6 +127,26 @@ static void floats_that_a_codec_shrinks_by_less_than_15_percent_stay_as_they_are
     free(values);
 }
 
+static void decimal_floats_get_scaleoffset_and_others_for_chunks_that_it_would_round(void)
+{
+    float *all = prices(0);
+    float *some = prices(1000);
+    float *noise = floats(ROWS, 23, 64);
+    const int packed[] = {H5Z_FILTER_SCALEOFFSET, H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE};
+
+    check_codec("auto", all, packed[0], packed[1], packed[2]);
+    check_codec("small", all, packed[0], packed[1], packed[2]);
+    check_codec("decimal", all, packed[0], packed[1], packed[2]);
+    check_codec("decimal", some, H5Z_FILTER_SHUFFLE, H5Z_FILTER_DEFLATE, 0);
+    check_codec("decimal:4", some, packed[0], packed[1], packed[2]);
+    check_codec("decimal", noise, 0, 0, 0);
+    CHECK(stoa_codec_packs_any("decimal:4") && stoa_codec_packs_any("zstd:3"));
+    CHECK(!stoa_codec_packs_any("none") && !stoa_codec_packs_any(NULL));
+    free(noise);
+    free(some);
+    free(all);
+}
+
 static void zstd_is_taken_where_it_gains_much_and_libhdf5_has_it(void)
 {
     float *far = floats(PERIOD, 14, 1);
@@ -141,5 +186,6 @@ static void floats_that_zstd_alone_shrinks_are_packed_by_it(void)
 }
 
 TEST_MAIN(TEST(floats_that_a_codec_shrinks_by_less_than_15_percent_stay_as_they_are),
+          TEST(decimal_floats_get_scaleoffset_and_others_for_chunks_that_it_would_round),
           TEST(zstd_is_taken_where_it_gains_much_and_libhdf5_has_it),
           TEST(floats_that_zstd_alone_shrinks_are_packed_by_it))
