@@ -6,6 +6,7 @@
 #include "arrow/decode_dictionary.h"
 #include "column/read/block.h"
 #include "column/type/cf_attributes.h"
+#include "column/type/codec.h"
 #include "core/text.h"
 #include "hdf/copy/object_storage.h"
 #include "hdf/metadata/attributes.h"
@@ -16,14 +17,13 @@
 bool stoa_text_may_be_coded(const struct ArrowSchema *field, const char *codec,
                             const stoa_table_options *options)
 {
-    static const char *const codecs[] = {"auto", "small", "scaleoffset", NULL};
     const char *said;
     size_t length;
     stoa_type type;
 
     /* A source that declares string lengths has seen all values, and would have made categories
      * itself. */
-    return stoa_is_listed(codec, codecs) && !options->plain_strings && field->dictionary == NULL &&
+    return stoa_codec_packs_any(codec) && !options->plain_strings && field->dictionary == NULL &&
            stoa_type_of(field, &type, NULL) == STOA_OK && stoa_kind_is_string(type.kind) &&
            !stoa_schema_get(field, "stoa.max_bytes", &said, &length);
 }
