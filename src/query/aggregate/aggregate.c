@@ -187,12 +187,29 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
                            .has_tallies = from->has_tallies,
                            .most_bytes = SIZE_MAX,
                            .n_files = STOA_PAIR_FILES,
+                           .numbered = {.reader = {.texts = from->numbered.reader.texts}},
                            .result = from->result,
                            .type = from->type,
                            .item = from->item,
                            .reduce = from->reduce,
                            .kernels = from->kernels};
     return STOA_OK;
+}
+
+void stoa_aggregate_hand_on(stoa_aggregate *from, stoa_aggregate *to, bool has_groups)
+{
+    stoa_key *const reader = &from->numbered.reader;
+
+    to->numbered.reader = *reader;
+    to->numbered.reader.owns_texts = false;
+    *reader = (stoa_key){.texts = reader->texts};
+    if (!has_groups && !from->has_tallies) {
+        to->met = from->met;
+        to->met_of = from->met_of;
+        to->met_labels = from->met_labels;
+        from->met = (stoa_buffer){0};
+        from->met_of = 0;
+    }
 }
 
 stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *from,
@@ -295,6 +312,7 @@ void stoa_aggregate_clear(stoa_aggregate *aggregate)
     free(aggregate->files);
     stoa_buffer_clear(&aggregate->tallies);
     stoa_buffer_clear(&aggregate->met);
+    stoa_numbered_clear(&aggregate->numbered);
     stoa_groups_clear(&aggregate->seen);
     stoa_string_set_clear(&aggregate->words);
 }

@@ -10,11 +10,13 @@
 #include "core/progress.h"
 #include "core/string_set.h"
 #include "query/aggregate/group.h"
+#include "query/aggregate/numbered.h"
 #include "query/aggregate/operand.h"
 #include "query/aggregate/spilled_values.h"
 #include "query/eval/emit.h"
 
 typedef struct stoa_aggregate_kind stoa_aggregate_kind;
+typedef struct stoa_aggregate stoa_aggregate;
 
 /* The state of one group. The kind's file defines what `a` and `b` mean. */
 typedef struct stoa_cell {
@@ -28,7 +30,7 @@ enum { STOA_PAIR_FILES = 32 };
 
 /* One aggregate of a query: what is asked, and the result so far. The kind's file says which of
  * the buffers it uses. */
-typedef struct stoa_aggregate {
+struct stoa_aggregate {
     const stoa_aggregate_kind *kind;
     struct stoa_aggregate *holder; /* whose cells hold this result too; NULL: own cells */
     bool is_holder;
@@ -65,10 +67,11 @@ typedef struct stoa_aggregate {
     uint64_t n_before;      /* pairs that went to the files before those */
     size_t n_files;         /* how many of them, a power of two */
     stoa_spill *files;      /* spilled pairs of `seen`, with duplicates; texts of string_agg */
-    stoa_buffer met;        /* pairs of group and code that are in `seen` already: see pairs.c */
+    stoa_buffer met;        /* bitmap of pairs of group and code that were met: see pairs.c */
     uint64_t met_of;        /* the labels' generation that the codes belong to, */
     const void *met_labels; /* and their address: evaluations count separately */
-} stoa_aggregate;
+    stoa_numbered numbered; /* distinct categories */
+};
 
 /* The arguments that a kind takes. */
 typedef enum stoa_aggregate_form {
@@ -134,6 +137,9 @@ stoa_status stoa_aggregates_share(stoa_aggregate *aggregates, size_t n, stoa_err
 /* Make an empty state of the same bound aggregate, for another thread's rows. The clone shares
  * what was bound, which must outlive it. */
 stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to, stoa_error *err);
+/* Hand what one thread knows of a dictionary from a state to its next one. `has_groups`: their
+ * groups differ, so it does not matter which labels the groups of the first met. */
+void stoa_aggregate_hand_on(stoa_aggregate *from, stoa_aggregate *to, bool has_groups);
 /*
  * Merge `from` into `into`, as if its rows followed those of `into`.
  *
@@ -196,6 +202,25 @@ extern const stoa_aggregate_kind stoa_aggregate_fed;
 /* Shared among the aggregate files. */
 /* The listener is told after so many values or pairs. */
 enum { STOA_AGGREGATE_LOOK = 4096 };
+/* Which pairs of group and code were met in rows, so that each label is looked at once. */
+typedef struct stoa_met {
+    uint8_t *bits; /* NULL: they would be too many, and all are new */
+    uint64_t stride;
+} stoa_met;
+/* For the labels of an operand. It is valid until the next call. */
+stoa_status stoa_met_open(stoa_aggregate *aggregate, const stoa_labels *labels, stoa_met *met,
+                          stoa_error *err);
+static inline bool stoa_met_is_new(const stoa_met *met, uint32_t group, uint32_t code)
+{
+    const uint64_t bit = group * met->stride + code;
+
+    if (met->bits == NULL) {
+        return true;
+    }
+    const bool is_new = !stoa_bit_get(met->bits, bit);
+    stoa_bit_set(met->bits, bit);
+    return is_new;
+}
 /* The cells. */
 static inline stoa_cell *stoa_cells(const stoa_aggregate *aggregate)
 {

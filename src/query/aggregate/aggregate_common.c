@@ -44,6 +44,30 @@ stoa_status stoa_aggregate_validity(const stoa_aggregate *aggregate, int64_t lea
     return STOA_OK;
 }
 
+/* Most bits of pairs that were met. */
+#define MAX_BITS (UINT64_C(1) << 26)
+
+stoa_status stoa_met_open(stoa_aggregate *aggregate, const stoa_labels *labels, stoa_met *met,
+                          stoa_error *err)
+{
+    *met = (stoa_met){.stride = (uint64_t)labels->n + 1};
+    if (aggregate->met_of != labels->generation ||
+        aggregate->met_labels != labels->values.as.bytes) {
+        aggregate->met.size = 0;
+        aggregate->met_of = labels->generation;
+        aggregate->met_labels = labels->values.as.bytes;
+    }
+    if (met->stride <= MAX_BITS / aggregate->n_groups) {
+        const size_t wanted = (size_t)stoa_bit_bytes(met->stride * aggregate->n_groups);
+        STOA_RETURN_NOT_OK(
+            wanted > aggregate->met.size
+                ? stoa_buffer_grow(&aggregate->met, wanted - aggregate->met.size, err)
+                : STOA_OK);
+        met->bits = aggregate->met.data;
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_aggregate_grow(const stoa_aggregate *aggregate, stoa_buffer *buffer, size_t size,
                                 stoa_error *err)
 {

@@ -22,9 +22,15 @@ stoa_status stoa_pairs_check(const stoa_aggregate *aggregate, stoa_error *err)
 static stoa_status distinct_bind(const stoa_binder *binder, stoa_aggregate *aggregate,
                                  stoa_error *err)
 {
+    stoa_key *const reader = &aggregate->numbered.reader;
+
     (void)binder;
     aggregate->result.domain = STOA_DOMAIN_I64;
-    return stoa_pairs_check(aggregate, err);
+    STOA_RETURN_NOT_OK(stoa_pairs_check(aggregate, err));
+    reader->owns_texts = true;
+    return stoa_domain_is_bytes(aggregate->arg->type.domain)
+               ? stoa_text_numbers_open(&reader->texts, err)
+               : STOA_OK;
 }
 
 static stoa_status distinct_result(stoa_aggregate *aggregate, uint32_t first, uint32_t n,

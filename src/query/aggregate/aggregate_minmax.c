@@ -1,6 +1,7 @@
 /* min, max, bool_and, bool_or, first, last: aggregates that pick one value. `n` counts the values,
- * `a` (or a buffer of `texts`) holds the picked one. With `has_both`, `a` holds the least and `b`
- * the greatest. arg_min, arg_max: `b` (or a buffer of `keys`) holds the value's key. */
+ * `a` holds the picked one. Of texts `a` is 1 if there is one, which a buffer of `texts` holds.
+ * With `has_both`, `a` holds the least and `b` the greatest. arg_min, arg_max: `b` (or a buffer of
+ * `keys`) holds the value's key. */
 #include <math.h>
 #include <string.h>
 
@@ -174,7 +175,8 @@ static stoa_status select_text(stoa_aggregate *aggregate, uint32_t group, stoa_b
     stoa_cell *cell = &stoa_cells(aggregate)[group];
     stoa_buffer *kept = &TEXTS(aggregate)[group];
 
-    if (cell->n == 0 || better_text(by, value, kept)) {
+    if (cell->a.u64 == 0 || better_text(by, value, kept)) {
+        cell->a.u64 = 1;
         kept->size = 0;
         STOA_RETURN_NOT_OK(stoa_buffer_append(kept, value.data, value.length, err));
     }
@@ -182,9 +184,32 @@ static stoa_status select_text(stoa_aggregate *aggregate, uint32_t group, stoa_b
     return STOA_OK;
 }
 
+/* The least or largest label of each group. A label is looked at once. */
+static stoa_status select_labels(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                 const uint32_t *ids, rule by, stoa_error *err)
+{
+    const stoa_bytes *const labels = operand->labels->values.as.bytes;
+    const uint32_t *const codes = operand->values;
+    stoa_met met;
+
+    STOA_RETURN_NOT_OK(stoa_met_open(aggregate, operand->labels, &met, err));
+    STOA_EACH_KEPT(row, operand)
+    {
+        const uint32_t group = ids != NULL ? ids[row] : 0;
+        stoa_cells(aggregate)[group].n++;
+        if (stoa_met_is_new(&met, group, codes[row])) {
+            STOA_RETURN_NOT_OK(select_text(aggregate, group, labels[codes[row]], 0, by, err));
+        }
+    }
+    return STOA_OK;
+}
+
 static stoa_status select_update(stoa_aggregate *aggregate, const stoa_operand *operand,
                                  const uint32_t *ids, rule by, stoa_error *err)
 {
+    if (operand->kind == STOA_KIND_DICTIONARY) {
+        return select_labels(aggregate, operand, ids, by, err);
+    }
     if (operand->kind == STOA_KIND_STRING) {
         const stoa_bytes *texts = operand->values;
         STOA_EACH_KEPT(row, operand)
@@ -210,7 +235,9 @@ static stoa_status select_merge(stoa_aggregate *aggregate, const stoa_aggregate 
     for (uint32_t i = 0; i < from->n_groups; i++) {
         const uint32_t group = ids != NULL ? ids[i] : 0;
         const stoa_cell *more = &stoa_cells(from)[i];
-        if (more->n > 0 && texts) {
+        if (more->n > 0 && texts && more->a.u64 == 0) { /* its labels were looked at before */
+            stoa_cells(aggregate)[group].n += more->n;
+        } else if (more->n > 0 && texts) {
             const stoa_buffer *kept = &TEXTS(from)[i];
             const stoa_bytes value = {(const char *)kept->data, kept->size};
             STOA_RETURN_NOT_OK(select_text(aggregate, group, value, more->n, by, err));
@@ -418,7 +445,7 @@ static stoa_status bool_bind(const stoa_binder *binder, stoa_aggregate *aggregat
     return stoa_pick_bind(binder, aggregate, err);
 }
 
-#define DEFINE_PICK(name, also, usage, by, bind_it, help)                                          \
+#define DEFINE_PICK(name, also, usage, by, needs, bind_it, help)                                   \
     static stoa_status name##_update(stoa_aggregate *aggregate, const stoa_operand *operand,       \
                                      const uint32_t *ids, stoa_error *err)                         \
     {                                                                                              \
@@ -433,19 +460,21 @@ static stoa_status bool_bind(const stoa_binder *binder, stoa_aggregate *aggregat
     const stoa_aggregate_kind stoa_aggregate_##name = {                                            \
         .text = {#name, also, usage, help, NULL},                                                  \
         .form = STOA_TAKES_VALUE,                                                                  \
+        .need = needs,                                                                             \
         .bind = bind_it,                                                                           \
         .update = name##_update,                                                                   \
         .merge = name##_merge,                                                                     \
         .result = stoa_pick_result,                                                                \
     };
-DEFINE_PICK(min, NULL, "min(x)", RULE_MIN, stoa_pick_bind,
+DEFINE_PICK(min, NULL, "min(x)", RULE_MIN, STOA_NEED_CODES, stoa_pick_bind,
             "the least value; NaN only if there is nothing else")
-DEFINE_PICK(max, NULL, "max(x)", RULE_MAX, stoa_pick_bind,
+DEFINE_PICK(max, NULL, "max(x)", RULE_MAX, STOA_NEED_CODES, stoa_pick_bind,
             "the largest value; NaN only if there is nothing else")
-DEFINE_PICK(first, "any_value", "first(x)", RULE_FIRST, stoa_pick_bind,
+DEFINE_PICK(first, "any_value", "first(x)", RULE_FIRST, STOA_NEED_VALUES, stoa_pick_bind,
             "the first value in table order that is not missing")
-DEFINE_PICK(last, NULL, "last(x)", RULE_LAST, stoa_pick_bind,
+DEFINE_PICK(last, NULL, "last(x)", RULE_LAST, STOA_NEED_VALUES, stoa_pick_bind,
             "the last value in table order that is not missing")
-DEFINE_PICK(bool_and, NULL, "bool_and(c)", RULE_MIN, bool_bind,
+DEFINE_PICK(bool_and, NULL, "bool_and(c)", RULE_MIN, STOA_NEED_VALUES, bool_bind,
             "whether the condition is never false")
-DEFINE_PICK(bool_or, NULL, "bool_or(c)", RULE_MAX, bool_bind, "whether the condition is ever true")
+DEFINE_PICK(bool_or, NULL, "bool_or(c)", RULE_MAX, STOA_NEED_VALUES, bool_bind,
+            "whether the condition is ever true")

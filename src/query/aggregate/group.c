@@ -123,8 +123,8 @@ static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_text_numbe
             break;
         case STOA_DOMAIN_TEXT:
         case STOA_DOMAIN_BYTES:
-            STOA_RETURN_NOT_OK(stoa_text_numbers_add(texts, vector->as.bytes[at].data,
-                                                     vector->as.bytes[at].length, &number, err));
+            STOA_RETURN_NOT_OK(stoa_text_numbers_add(
+                texts, &vector->as.bytes[at].data, &vector->as.bytes[at].length, 1, &number, err));
             row[k] = number;
             break;
         default:
@@ -143,6 +143,7 @@ static stoa_status words_of_codes(stoa_groups *groups, size_t k, stoa_evaluation
 
     STOA_RETURN_NOT_OK(stoa_load_codes(ev, key->expr->column, &labels, err));
     STOA_RETURN_NOT_OK(stoa_groups_labels(groups, k, labels, err));
+    STOA_RETURN_NOT_OK(stoa_key_know(key, labels, labels->codes, to->rows, to->n, err));
     for (int64_t i = 0; i < to->n; i++) {
         uint64_t *row = to->words + (size_t)i * to->stride;
         bool is_missing = false;
@@ -303,7 +304,7 @@ stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first,
             stoa_bytes *to = (stoa_bytes *)values + i;
             *to = (stoa_bytes){"", 0};
             if (!missing) {
-                *to = stoa_text_numbers_get(key->texts, (uint32_t)word);
+                to->data = stoa_text_numbers_get(key->texts, (uint32_t)word, &to->length);
             }
         } else if (bits != NULL && word != 0) {
             stoa_bit_set(bits, i);

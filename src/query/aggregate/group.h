@@ -8,9 +8,9 @@
 #ifndef STOA_QUERY_GROUP_H
 #define STOA_QUERY_GROUP_H
 
+#include "core/text_numbers.h"
 #include "query/aggregate/group_kernels.h"
 #include "query/aggregate/operand.h"
-#include "query/aggregate/text_numbers.h"
 
 #define STOA_MAX_KEYS 63
 
@@ -124,7 +124,14 @@ uint64_t stoa_word_of_f64(double value);
 /* The word of a code, and whether its label is missing (the word is 0 then). */
 stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
                              uint64_t *word, bool *is_missing, stoa_error *err);
-/* Forget the numbers of key k if they belong to another dictionary. */
+/* Number the labels of the codes of rows `at`, n of them, so that stoa_key_of_code() finds them.
+ * NULL: of the first n rows. */
+stoa_status stoa_key_know(stoa_key *key, const stoa_labels *labels, const uint32_t *codes,
+                          const uint32_t *at, int64_t n, stoa_error *err);
+/* Forget the numbers of codes if they belong to another dictionary. *is_new may be NULL. */
+stoa_status stoa_key_labels(stoa_key *key, const stoa_labels *labels, bool *is_new,
+                            stoa_error *err);
+/* The same for key k of groups. */
 stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
                                stoa_error *err);
 /* Whether the key is a text column without a dictionary. */

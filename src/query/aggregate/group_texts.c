@@ -9,6 +9,7 @@
 
 #include "query/aggregate/group.h"
 
+enum { CODES_AT_ONCE = 1024 };
 enum { WORD = sizeof(uint64_t), TWO_WORDS = 2 * WORD, MEMO_BITS = 10, NONE = UINT16_MAX };
 
 /* A cached text of up to two words. */
@@ -88,10 +89,12 @@ static inline const char *text_at(const stoa_view *view, int64_t row, size_t end
 
 /* Rows whose texts are not in the cache. */
 typedef struct unknown {
-    stoa_bytes *texts;
-    memo **memos;
+    const char **texts;
+    size_t *lengths;
+    memo **memos; /* where they may be kept; or NULL */
     memo *wanted;
     uint32_t *rows;
+    uint32_t *numbers;
     size_t n;
 } unknown;
 
@@ -99,12 +102,14 @@ static stoa_status unknown_open(stoa_evaluation *ev, unknown *u, stoa_error *err
 {
     const size_t n = (size_t)ev->n;
 
-    *u = (unknown){.texts = stoa_arena_alloc(&ev->arena, n, sizeof *u->texts),
+    *u = (unknown){.texts = stoa_arena_alloc(&ev->arena, n, sizeof(char *)),
+                   .lengths = stoa_arena_alloc(&ev->arena, n, sizeof *u->lengths),
                    .memos = stoa_arena_alloc(&ev->arena, n, sizeof(memo *)),
                    .wanted = stoa_arena_alloc(&ev->arena, n, sizeof *u->wanted),
-                   .rows = stoa_arena_alloc(&ev->arena, n, sizeof *u->rows)};
-    STOA_RETURN_NO_MEMORY(err, u->texts != NULL && u->memos != NULL && u->wanted != NULL &&
-                                   u->rows != NULL);
+                   .rows = stoa_arena_alloc(&ev->arena, n, sizeof *u->rows),
+                   .numbers = stoa_arena_alloc(&ev->arena, n, sizeof *u->numbers)};
+    STOA_RETURN_NO_MEMORY(err, u->texts != NULL && u->lengths != NULL && u->memos != NULL &&
+                                   u->wanted != NULL && u->rows != NULL && u->numbers != NULL);
     return STOA_OK;
 }
 
@@ -145,15 +150,17 @@ static stoa_status number_rows(stoa_key *key, stoa_evaluation *ev, const stoa_op
             }
             u.wanted[u.n] = wanted;
         }
-        u.texts[row] = (stoa_bytes){text, length};
+        u.texts[u.n] = text;
+        u.lengths[u.n] = length;
         u.memos[u.n] = m;
         u.rows[u.n++] = (uint32_t)row;
     }
-    STOA_RETURN_NOT_OK(stoa_text_numbers_add_many(key->texts, u.texts, u.rows, u.n, numbers, err));
+    STOA_RETURN_NOT_OK(stoa_text_numbers_add(key->texts, u.texts, u.lengths, u.n, u.numbers, err));
     for (size_t i = 0; i < u.n; i++) {
+        numbers[u.rows[i]] = u.numbers[i];
         if (u.memos[i] != NULL) {
             *u.memos[i] = u.wanted[i];
-            u.memos[i]->number = numbers[u.rows[i]];
+            u.memos[i]->number = u.numbers[i];
         }
     }
     return STOA_OK;
@@ -191,34 +198,82 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
 /* Labels are numbered when first met, since most labels of a large dictionary may never occur.
  * Labels need not be distinct; equal ones get one number. */
 #define CODE_UNKNOWN UINT32_MAX
-#define CODE_MISSING (UINT32_MAX - 1)
+#define CODE_LISTED (UINT32_MAX - 1)
+#define CODE_MISSING (UINT32_MAX - 2)
+
+/* Codes whose labels are numbered together, so that memory accesses overlap. */
+typedef struct listed {
+    size_t n;
+    uint32_t codes[CODES_AT_ONCE];
+    const char *texts[CODES_AT_ONCE];
+    size_t lengths[CODES_AT_ONCE];
+    uint32_t numbers[CODES_AT_ONCE];
+} listed;
+
+static stoa_status number_listed(stoa_key *key, const stoa_labels *labels, listed *some,
+                                 stoa_error *err)
+{
+    for (size_t i = 0; i < some->n; i++) {
+        const stoa_bytes *const text = &labels->values.as.bytes[some->codes[i]];
+        some->texts[i] = text->data;
+        some->lengths[i] = text->length;
+    }
+    STOA_RETURN_NOT_OK(
+        stoa_text_numbers_add(key->texts, some->texts, some->lengths, some->n, some->numbers, err));
+    for (size_t i = 0; i < some->n; i++) {
+        key->by_code[some->codes[i]] = some->numbers[i];
+    }
+    some->n = 0;
+    return STOA_OK;
+}
+
+stoa_status stoa_key_know(stoa_key *key, const stoa_labels *labels, const uint32_t *codes,
+                          const uint32_t *at, int64_t n, stoa_error *err)
+{
+    listed some;
+
+    some.n = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const uint32_t code = codes[at != NULL ? at[i] : i];
+        uint32_t *const number = &key->by_code[code];
+        if (*number != CODE_UNKNOWN) {
+            continue;
+        }
+        if (stoa_vector_is_null(&labels->values, code)) {
+            *number = CODE_MISSING;
+            continue;
+        }
+        *number = CODE_LISTED;
+        some.codes[some.n++] = code;
+        if (some.n == CODES_AT_ONCE) {
+            STOA_RETURN_NOT_OK(number_listed(key, labels, &some, err));
+        }
+    }
+    return some.n > 0 ? number_listed(key, labels, &some, err) : STOA_OK;
+}
 
 stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
                              uint64_t *word, bool *is_missing, stoa_error *err)
 {
-    const stoa_bytes *text = &labels->values.as.bytes[code];
-
-    if (key->by_code[code] == CODE_UNKNOWN && stoa_vector_is_null(&labels->values, code)) {
-        key->by_code[code] = CODE_MISSING;
-    } else if (key->by_code[code] == CODE_UNKNOWN) {
-        STOA_RETURN_NOT_OK(
-            stoa_text_numbers_add(key->texts, text->data, text->length, &key->by_code[code], err));
+    if (key->by_code[code] == CODE_UNKNOWN) {
+        STOA_RETURN_NOT_OK(stoa_key_know(key, labels, &code, NULL, 1, err));
     }
     *is_missing = key->by_code[code] == CODE_MISSING;
     *word = *is_missing ? 0 : key->by_code[code];
     return STOA_OK;
 }
 
-stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
-                               stoa_error *err)
+stoa_status stoa_key_labels(stoa_key *key, const stoa_labels *labels, bool *is_new, stoa_error *err)
 {
-    stoa_key *key = &groups->keys[k];
+    const bool is_same = key->by_code != NULL && key->by_code_of == labels->generation &&
+                         key->by_labels == labels->values.as.bytes;
 
-    if (key->by_code != NULL && key->by_code_of == labels->generation &&
-        key->by_labels == labels->values.as.bytes) {
+    if (is_new != NULL) {
+        *is_new = !is_same;
+    }
+    if (is_same) {
         return STOA_OK;
     }
-    groups->is_stale = true;
     free(key->by_code);
     key->by_code = stoa_alloc((size_t)labels->n + 1, sizeof *key->by_code);
     STOA_RETURN_NO_MEMORY(err, key->by_code);
@@ -226,4 +281,14 @@ stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels 
     key->by_code_of = labels->generation;
     key->by_labels = labels->values.as.bytes;
     return STOA_OK;
+}
+
+stoa_status stoa_groups_labels(stoa_groups *groups, size_t k, const stoa_labels *labels,
+                               stoa_error *err)
+{
+    bool is_new = false;
+
+    const stoa_status status = stoa_key_labels(&groups->keys[k], labels, &is_new, err);
+    groups->is_stale = groups->is_stale || is_new;
+    return status;
 }

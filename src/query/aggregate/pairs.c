@@ -147,26 +147,20 @@ static stoa_status distinct_others(stoa_aggregate *aggregate, const stoa_operand
 
 /* Codes ------------------------------------------------------------------------------------- */
 
-/* Pairs of group and code that were met are kept in a bitmap, so each label is looked up once.
- * With more bits than this, each row's label is looked up instead. */
-#define MAX_BITS (UINT64_C(1) << 26)
-
-/* Forget what was met if the labels changed, and give `met` so many bytes. */
-static stoa_status make_room(stoa_aggregate *aggregate, const stoa_labels *labels, size_t wanted,
-                             stoa_error *err)
+/* Forget the labels' numbers if the labels changed. */
+static stoa_status renew_met(stoa_aggregate *aggregate, const stoa_labels *labels, stoa_error *err)
 {
-    if (aggregate->met_of != labels->generation ||
-        aggregate->met_labels != labels->values.as.bytes) {
-        aggregate->met.size = 0;
-        aggregate->met_of = labels->generation;
-        aggregate->met_labels = labels->values.as.bytes;
+    if (aggregate->met.size > 0 && aggregate->met_of == labels->generation &&
+        aggregate->met_labels == labels->values.as.bytes) {
+        return STOA_OK;
     }
-    return wanted > aggregate->met.size
-               ? stoa_buffer_grow(&aggregate->met, wanted - aggregate->met.size, err)
-               : STOA_OK;
+    aggregate->met.size = 0;
+    aggregate->met_of = labels->generation;
+    aggregate->met_labels = labels->values.as.bytes;
+    return stoa_buffer_grow(&aggregate->met, ((size_t)labels->n + 1) * sizeof(uint32_t), err);
 }
 
-/* The same with tallies: each row counts. `met` has the number of each label's text, plus one. */
+/* With tallies each row counts. `met` has the number of each label's text, plus one. */
 static stoa_status tally_codes(stoa_aggregate *aggregate, const stoa_operand *operand,
                                const uint32_t *ids, stoa_error *err)
 {
@@ -175,8 +169,7 @@ static stoa_status tally_codes(stoa_aggregate *aggregate, const stoa_operand *op
     uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
     int64_t n = 0;
 
-    STOA_RETURN_NOT_OK(
-        make_room(aggregate, labels, ((size_t)labels->n + 1) * sizeof(uint32_t), err));
+    STOA_RETURN_NOT_OK(renew_met(aggregate, labels, err));
     uint32_t *const met = (uint32_t *)(void *)aggregate->met.data;
     STOA_EACH_KEPT(row, operand)
     {
@@ -199,32 +192,6 @@ static stoa_status tally_codes(stoa_aggregate *aggregate, const stoa_operand *op
     return n > 0 ? add_pairs(aggregate, rows, n, NULL, err) : STOA_OK;
 }
 
-static stoa_status distinct_codes(stoa_aggregate *aggregate, const stoa_operand *operand,
-                                  const uint32_t *ids, stoa_error *err)
-{
-    const stoa_labels *labels = operand->labels;
-    const uint32_t *codes = operand->values;
-    const uint64_t stride = (uint64_t)labels->n + 1;
-    const bool keeps = stride <= MAX_BITS / aggregate->n_groups;
-
-    STOA_RETURN_NOT_OK(make_room(
-        aggregate, labels, keeps ? (size_t)stoa_bit_bytes(stride * aggregate->n_groups) : 0, err));
-    uint8_t *met = aggregate->met.data;
-    STOA_EACH_KEPT(row, operand)
-    {
-        const uint32_t group = ids != NULL ? ids[row] : 0;
-        const uint64_t bit = group * stride + codes[row];
-        if (!keeps || !stoa_bit_get(met, bit)) {
-            STOA_RETURN_NOT_OK(
-                add_text(aggregate, group, labels->values.as.bytes[codes[row]], NULL, err));
-            if (keeps) {
-                stoa_bit_set(met, bit);
-            }
-        }
-    }
-    return STOA_OK;
-}
-
 /* Spilling ---------------------------------------------------------------------------------- */
 
 /* A pair in the file. The bytes of a text follow it. */
@@ -241,7 +208,7 @@ static size_t record_size(const stoa_aggregate *aggregate)
 
 static bool has_texts(const stoa_aggregate *aggregate)
 {
-    return stoa_domain_is_bytes(aggregate->arg->type.domain);
+    return stoa_domain_is_bytes(aggregate->arg->type.domain) && !aggregate->numbered.is_hashed;
 }
 
 static size_t bytes_seen(const stoa_aggregate *aggregate)
@@ -337,8 +304,8 @@ static stoa_status update(stoa_aggregate *aggregate, const stoa_operand *operand
 {
     switch (operand->kind) {
     case STOA_KIND_DICTIONARY:
-        return (aggregate->has_tallies ? tally_codes : distinct_codes)(aggregate, operand, ids,
-                                                                       err);
+        return (aggregate->has_tallies ? tally_codes : stoa_numbered_add)(aggregate, operand, ids,
+                                                                          err);
     case STOA_KIND_BOOL:
     case STOA_KIND_STRING:
         return distinct_others(aggregate, operand, ids, err);
@@ -353,6 +320,13 @@ static stoa_status spill_if_full(stoa_aggregate *aggregate, stoa_error *err)
     return aggregate->kind->may_spill && bytes_seen(aggregate) > aggregate->most_bytes
                ? spill_pairs(aggregate, err)
                : STOA_OK;
+}
+
+stoa_status stoa_pairs_add(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
+                           stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, n, NULL, err));
+    return spill_if_full(aggregate, err);
 }
 
 stoa_status stoa_pairs_update(stoa_aggregate *aggregate, const stoa_operand *operand,
@@ -464,6 +438,7 @@ stoa_status stoa_pairs_settle(stoa_aggregate *aggregate, stoa_pairs_visit *visit
         return STOA_OK;
     }
     aggregate->is_settled = true;
+    STOA_RETURN_NOT_OK(stoa_numbered_merge(aggregate, &aggregate->numbered, NULL, err));
     if (aggregate->files != NULL) {
         return count_spilled(aggregate, visit, err);
     }
@@ -482,6 +457,7 @@ stoa_status stoa_pairs_merge(stoa_aggregate *aggregate, const stoa_aggregate *fr
     stoa_tally more[STOA_BLOCK_ROWS];
     int64_t n = 0;
 
+    STOA_RETURN_NOT_OK(stoa_numbered_merge(aggregate, &from->numbered, ids, err));
     for (uint32_t pair = 0; pair < from->seen.n_groups; pair++) {
         STOA_RETURN_NOT_OK(pair % STOA_AGGREGATE_LOOK == 0
                                ? stoa_aggregate_look(aggregate->listener, err)

@@ -88,7 +88,7 @@ struct stoa_query {
     stoa_workers *workers; /* borrowed from the table */
     stoa_scan scan;
     stoa_batch_group batch_group;
-    bool grouped; /* all rows were aggregated */
+    bool grouped;   /* all rows were aggregated */
     stoa_key *keys; /* of the groups */
     stoa_groups groups;
     stoa_partition *partitions; /* the groups, when they are too many for `groups` alone; or NULL */

@@ -36,7 +36,8 @@ typedef struct fold {
 /* What a thread keeps from morsel to morsel. */
 typedef struct folder {
     stoa_key *keys;
-    uint32_t *numbers; /* group numbers of a window's rows */
+    stoa_aggregate *known; /* what is known of dictionaries; no rows are added to these */
+    uint32_t *numbers;     /* group numbers of a window's rows */
     stoa_batcher batcher;
     stoa_evaluation evaluation; /* used for batches */
 } folder;
@@ -125,7 +126,7 @@ static void fold_clear(fold *f, size_t n_aggregates)
     f->staged = NULL;
 }
 
-static stoa_status fold_open(const stoa_query *query, fold *f, const folder *own, stoa_error *err)
+static stoa_status fold_open(const stoa_query *query, fold *f, folder *own, stoa_error *err)
 {
     stoa_groups_open(&f->groups, own->keys, query->n_by);
     if (query->partitions != NULL) {
@@ -135,8 +136,17 @@ static stoa_status fold_open(const stoa_query *query, fold *f, const folder *own
     STOA_RETURN_NO_MEMORY(err, f->aggregates);
     for (size_t i = 0; i < query->n_aggregates; i++) {
         STOA_RETURN_NOT_OK(stoa_aggregate_clone(&query->aggregates[i], &f->aggregates[i], err));
+        stoa_aggregate_hand_on(&own->known[i], &f->aggregates[i], query->n_by > 0);
     }
     return STOA_OK;
+}
+
+/* Keep what is known of dictionaries for the thread's next morsel. */
+static void fold_end(const stoa_query *query, fold *f, folder *own)
+{
+    for (size_t i = 0; f->aggregates != NULL && i < query->n_aggregates; i++) {
+        stoa_aggregate_hand_on(&f->aggregates[i], &own->known[i], query->n_by > 0);
+    }
 }
 
 /* Aggregate rows of the evaluation's window. */
@@ -195,7 +205,7 @@ static void announce(folding *all)
 
 /* After the first block, which had n rows that passed: decide whether rows are staged. *again: it
  * must be staged, too. */
-static stoa_status decide(folding *all, fold *f, const folder *own, uint64_t n, bool *again,
+static stoa_status decide(folding *all, fold *f, folder *own, uint64_t n, bool *again,
                           stoa_error *err)
 {
     stoa_query *const query = all->query;
@@ -207,6 +217,7 @@ static stoa_status decide(folding *all, fold *f, const folder *own, uint64_t n, 
     if (all->can_stage && n >= MANY_ROWS && f->groups.n_groups > n / MANY_SHARE) {
         STOA_RETURN_NOT_OK(stoa_partitions_open(query->aggregates, query->n_aggregates, query->keys,
                                                 query->n_by, &query->partitions, err));
+        fold_end(query, f, own);
         fold_clear(f, query->n_aggregates);
         STOA_RETURN_NOT_OK(fold_open(query, f, own, err));
         *again = true;
@@ -444,14 +455,21 @@ static stoa_status take_done(folding *all, fold *f, stoa_scan_worker *scan_worke
 static stoa_status folder_open(const folding *all, stoa_scan_worker *scan_worker, folder *own,
                                stoa_error *err)
 {
+    const stoa_query *const query = all->query;
+
     if (own->numbers == NULL) {
         own->numbers = stoa_alloc_zero(STOA_WINDOW_ROWS, sizeof *own->numbers);
         STOA_RETURN_NO_MEMORY(err, own->numbers);
-        STOA_RETURN_NOT_OK(stoa_keys_share(all->query->keys, all->query->n_by, &own->keys, err));
+        STOA_RETURN_NOT_OK(stoa_keys_share(query->keys, query->n_by, &own->keys, err));
+        own->known = stoa_alloc_zero(query->n_aggregates, sizeof *own->known);
+        STOA_RETURN_NO_MEMORY(err, own->known);
+        for (size_t i = 0; i < query->n_aggregates; i++) {
+            STOA_RETURN_NOT_OK(stoa_aggregate_clone(&query->aggregates[i], &own->known[i], err));
+        }
         if (all->needs_batches) {
             STOA_RETURN_NOT_OK(stoa_batcher_open(&own->batcher, scan_worker, err));
             own->batcher.leaves_rows = true;
-            STOA_RETURN_NOT_OK(stoa_evaluation_open(&own->evaluation, &all->query->scope, err));
+            STOA_RETURN_NOT_OK(stoa_evaluation_open(&own->evaluation, &query->scope, err));
         }
     }
     return STOA_OK;
@@ -467,6 +485,7 @@ static stoa_status fold_morsel(folding *all, stoa_scan_worker *scan_worker, fold
     stoa_scan_worker_begin(scan_worker, &f->morsel);
     STOA_RETURN_NOT_OK(all->needs_batches ? fold_batches(all, f, own, err)
                                           : fold_units(all, f, scan_worker, own, err));
+    fold_end(all->query, f, own);
     f->counts = scan_worker->counts;
     return f->staged != NULL ? take_done(all, f, scan_worker, err)
                              : merge_done(all, f, scan_worker, err);
@@ -554,6 +573,10 @@ static void folding_clear(folding *all)
         stoa_batcher_clear(&all->folders[i].batcher);
         stoa_evaluation_clear(&all->folders[i].evaluation);
         stoa_keys_close(all->folders[i].keys, all->query->n_by);
+        for (size_t k = 0; all->folders[i].known != NULL && k < all->query->n_aggregates; k++) {
+            stoa_aggregate_clear(&all->folders[i].known[k]);
+        }
+        free(all->folders[i].known);
         free(all->folders[i].numbers);
     }
     free(all->folders);

@@ -2,7 +2,7 @@
  * Texts are spread over shards by their hash, each with a lock and a set of its own. So threads
  * rarely wait for each other. Numbers are given out by one counter, which leaves no gaps.
  */
-#include "query/aggregate/text_numbers.h"
+#include "core/text_numbers.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -120,33 +120,13 @@ static inline uint32_t shard_of(uint64_t hash)
     return (uint32_t)(hash >> (64 - SHARD_BITS));
 }
 
-stoa_status stoa_text_numbers_add(stoa_text_numbers *numbers, const char *text, size_t length,
-                                  uint32_t *number, stoa_error *err)
-{
-    const uint64_t hash = stoa_hash_bytes(text, length, 0);
-    shard *const s = &numbers->shards[shard_of(hash)];
-    uint32_t in_shard = 0;
-
-    (void)pthread_mutex_lock(&s->mutex);
-    stoa_status status =
-        stoa_string_set_add_many(&s->texts, &text, &length, &hash, 1, &in_shard, err);
-    if (status == STOA_OK) {
-        status = number_new(numbers, shard_of(hash), err);
-    }
-    if (status == STOA_OK) {
-        *number = ((const uint32_t *)(const void *)s->numbers.data)[in_shard];
-    }
-    (void)pthread_mutex_unlock(&s->mutex);
-    return status;
-}
-
-/* Texts that belong into one shard, and the rows that they came from. */
+/* Texts that belong into one shard, and their places among all. */
 typedef struct load {
     size_t n;
     const char *texts[STOA_STRING_SET_AT_ONCE];
     size_t lengths[STOA_STRING_SET_AT_ONCE];
     uint64_t hashes[STOA_STRING_SET_AT_ONCE];
-    uint32_t rows[STOA_STRING_SET_AT_ONCE];
+    size_t places[STOA_STRING_SET_AT_ONCE];
 } load;
 
 static stoa_status add_load(stoa_text_numbers *numbers, uint32_t of, load *some, uint32_t *out,
@@ -163,15 +143,15 @@ static stoa_status add_load(stoa_text_numbers *numbers, uint32_t of, load *some,
     }
     const uint32_t *const all = (const uint32_t *)(const void *)s->numbers.data;
     for (size_t i = 0; status == STOA_OK && i < some->n; i++) {
-        out[some->rows[i]] = all[in_shard[i]];
+        out[some->places[i]] = all[in_shard[i]];
     }
     (void)pthread_mutex_unlock(&s->mutex);
     some->n = 0;
     return status;
 }
 
-stoa_status stoa_text_numbers_add_many(stoa_text_numbers *numbers, const stoa_bytes *texts,
-                                       const uint32_t *at, size_t n, uint32_t *out, stoa_error *err)
+static stoa_status add_many(stoa_text_numbers *numbers, const char *const *texts,
+                            const size_t *lengths, size_t n, uint32_t *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     load *const loads = stoa_alloc(N_SHARDS, sizeof *loads);
@@ -181,13 +161,12 @@ stoa_status stoa_text_numbers_add_many(stoa_text_numbers *numbers, const stoa_by
         loads[i].n = 0;
     }
     for (size_t i = 0; i < n; i++) {
-        const stoa_bytes text = texts[at[i]];
-        const uint64_t hash = stoa_hash_bytes(text.data, text.length, 0);
+        const uint64_t hash = stoa_hash_bytes(texts[i], lengths[i], 0);
         load *const to = &loads[shard_of(hash)];
-        to->texts[to->n] = text.data;
-        to->lengths[to->n] = text.length;
+        to->texts[to->n] = texts[i];
+        to->lengths[to->n] = lengths[i];
         to->hashes[to->n] = hash;
-        to->rows[to->n++] = at[i];
+        to->places[to->n++] = i;
         if (to->n == STOA_STRING_SET_AT_ONCE) {
             STOA_TRY(add_load(numbers, shard_of(hash), to, out, err));
         }
@@ -201,6 +180,21 @@ done:
     return status;
 }
 
+stoa_status stoa_text_numbers_add(stoa_text_numbers *numbers, const char *const *texts,
+                                  const size_t *lengths, size_t n, uint32_t *out, stoa_error *err)
+{
+    if (n != 1) {
+        return add_many(numbers, texts, lengths, n, out, err);
+    }
+    load one;
+    one.n = 1;
+    one.texts[0] = *texts;
+    one.lengths[0] = *lengths;
+    one.hashes[0] = stoa_hash_bytes(*texts, *lengths, 0);
+    one.places[0] = 0;
+    return add_load(numbers, shard_of(one.hashes[0]), &one, out, err);
+}
+
 /* Reading ----------------------------------------------------------------------------------- */
 
 uint32_t stoa_text_numbers_count(const stoa_text_numbers *numbers)
@@ -208,13 +202,11 @@ uint32_t stoa_text_numbers_count(const stoa_text_numbers *numbers)
     return atomic_load(&numbers->n);
 }
 
-stoa_bytes stoa_text_numbers_get(const stoa_text_numbers *numbers, uint32_t number)
+const char *stoa_text_numbers_get(const stoa_text_numbers *numbers, uint32_t number, size_t *length)
 {
     size_t entry;
     const size_t block = block_of(number, &entry);
     const place at = atomic_load(&numbers->blocks[block])[entry];
-    stoa_bytes text;
 
-    text.data = stoa_string_set_get(&numbers->shards[at.shard].texts, at.in_shard, &text.length);
-    return text;
+    return stoa_string_set_get(&numbers->shards[at.shard].texts, at.in_shard, length);
 }
