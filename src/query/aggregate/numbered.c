@@ -73,7 +73,7 @@ stoa_status stoa_numbered_add(stoa_aggregate *aggregate, const stoa_operand *ope
 
 /* Add pairs to `seen`. */
 static stoa_status add_hashed(stoa_aggregate *aggregate, const uint64_t *pairs, size_t n,
-                              const uint32_t *ids, stoa_error *err)
+                              const uint32_t *ids, stoa_numbered_hash *hash, stoa_error *err)
 {
     uint64_t rows[STOA_BLOCK_ROWS * STOA_PAIR_WORDS];
     size_t some = 0;
@@ -85,16 +85,15 @@ static stoa_status add_hashed(stoa_aggregate *aggregate, const uint64_t *pairs, 
             const uint32_t group = (uint32_t)(pairs[at + i] >> 32);
             row[0] = ids != NULL ? ids[group] : group;
             row[1] = (uint32_t)pairs[at + i];
-            row[2] = 0;
         }
         STOA_RETURN_NOT_OK(stoa_aggregate_look(aggregate->listener, err));
-        STOA_RETURN_NOT_OK(stoa_pairs_add(aggregate, rows, (int64_t)some, err));
+        STOA_RETURN_NOT_OK(hash(aggregate, rows, (int64_t)some, err));
     }
     return STOA_OK;
 }
 
 /* Move the pairs of the bitmap to `seen`, which counts them again. */
-static stoa_status leave_bits(stoa_aggregate *aggregate, stoa_error *err)
+static stoa_status leave_bits(stoa_aggregate *aggregate, stoa_numbered_hash *hash, stoa_error *err)
 {
     stoa_numbered *const own = &aggregate->numbered;
     const uint64_t *const words = (const uint64_t *)(const void *)own->bits.data;
@@ -111,7 +110,7 @@ static stoa_status leave_bits(stoa_aggregate *aggregate, stoa_error *err)
         for (int64_t number; stoa_next_bit(&left, (int64_t)(i * 64 % own->stride), &number);) {
             pairs[n++] = group << 32 | (uint64_t)number;
         }
-        STOA_RETURN_NOT_OK(add_hashed(aggregate, pairs, n, NULL, err));
+        STOA_RETURN_NOT_OK(add_hashed(aggregate, pairs, n, NULL, hash, err));
     }
     stoa_buffer_clear(&own->bits);
     return STOA_OK;
@@ -136,7 +135,7 @@ static stoa_status stretch(stoa_numbered *own, uint64_t stride, stoa_error *err)
 }
 
 /* Make room for all numbers and groups, in `seen` if the bitmap would be too large. */
-static stoa_status make_room(stoa_aggregate *aggregate, stoa_error *err)
+static stoa_status make_room(stoa_aggregate *aggregate, stoa_numbered_hash *hash, stoa_error *err)
 {
     stoa_numbered *const own = &aggregate->numbered;
     const uint64_t n = stoa_text_numbers_count(own->reader.texts);
@@ -149,7 +148,7 @@ static stoa_status make_room(stoa_aggregate *aggregate, stoa_error *err)
         stride *= 2;
     }
     if (stride > MAX_BITS / aggregate->n_groups) {
-        return leave_bits(aggregate, err);
+        return leave_bits(aggregate, hash, err);
     }
     if (stride != own->stride) {
         STOA_RETURN_NOT_OK(stretch(own, stride, err));
@@ -160,15 +159,15 @@ static stoa_status make_room(stoa_aggregate *aggregate, stoa_error *err)
 }
 
 stoa_status stoa_numbered_merge(stoa_aggregate *aggregate, const stoa_numbered *from,
-                                const uint32_t *ids, stoa_error *err)
+                                const uint32_t *ids, stoa_numbered_hash *hash, stoa_error *err)
 {
     const size_t n = from->pairs.size / sizeof(uint64_t);
     const uint64_t *const pairs = (const uint64_t *)(const void *)from->pairs.data;
     stoa_cell *const cells = stoa_cells(aggregate);
 
-    STOA_RETURN_NOT_OK(n > 0 ? make_room(aggregate, err) : STOA_OK);
+    STOA_RETURN_NOT_OK(n > 0 ? make_room(aggregate, hash, err) : STOA_OK);
     if (aggregate->numbered.is_hashed) {
-        return add_hashed(aggregate, pairs, n, ids, err);
+        return add_hashed(aggregate, pairs, n, ids, hash, err);
     }
     uint8_t *const bits = aggregate->numbered.bits.data;
     for (size_t i = 0; i < n; i++) {

@@ -23,10 +23,13 @@ typedef struct stoa_numbered {
 /* Note the categories of the rows that count. */
 stoa_status stoa_numbered_add(struct stoa_aggregate *aggregate, const stoa_operand *operand,
                               const uint32_t *ids, stoa_error *err);
+/* Adds n pairs to `seen`, as rows of words (pairs.h); n is at most STOA_BLOCK_ROWS. */
+typedef stoa_status stoa_numbered_hash(struct stoa_aggregate *aggregate, const uint64_t *rows,
+                                       int64_t n, stoa_error *err);
 /* Merge the pairs that another state noted, or the aggregate itself. `ids` NULL: groups stay what
  * they are. */
 stoa_status stoa_numbered_merge(struct stoa_aggregate *aggregate, const stoa_numbered *from,
-                                const uint32_t *ids, stoa_error *err);
+                                const uint32_t *ids, stoa_numbered_hash *hash, stoa_error *err);
 void stoa_numbered_clear(stoa_numbered *numbered);
 
 #endif

@@ -10,7 +10,8 @@
 
 #include "query/aggregate/pairs.h"
 
-enum { N_KEYS = 2, STRIDE = STOA_PAIR_WORDS, READ_BYTES = 65536 };
+/* Of the words of `seen`, the last one would say which are missing; here it is the value. */
+enum { N_KEYS = 1, STRIDE = STOA_PAIR_WORDS, READ_BYTES = 65536 };
 
 /* Tally pairs, n of them from `before` on new. `more` NULL: each occurs once, in this order. */
 static stoa_status add_tallies(stoa_aggregate *aggregate, const uint32_t *pairs, int64_t n,
@@ -96,7 +97,6 @@ static stoa_status distinct_numbers(stoa_aggregate *aggregate, const stoa_operan
             uint64_t *const row = rows + n * STRIDE;
             row[0] = ids != NULL ? block.ids[i] : 0;
             row[1] = floats ? stoa_word_of_f64(block.values[i].f64) : block.values[i].u64;
-            row[2] = 0;
             const met_pair *const one = met_at(met, row);
             if (one->number == 0 || one->value != row[1] || one->group != row[0]) {
                 n++;
@@ -115,32 +115,65 @@ static stoa_status distinct_numbers(stoa_aggregate *aggregate, const stoa_operan
 
 /* Texts and bits ---------------------------------------------------------------------------- */
 
-static stoa_status add_text(stoa_aggregate *aggregate, uint32_t group, stoa_bytes text,
-                            const stoa_tally *tally, stoa_error *err)
-{
-    uint64_t row[STRIDE] = {group, 0, 0};
-    uint32_t number = 0;
+/* Texts that are added together. */
+typedef struct text_block {
+    int64_t n;
+    uint32_t groups[STOA_BLOCK_ROWS];
+    const char *texts[STOA_BLOCK_ROWS];
+    size_t lengths[STOA_BLOCK_ROWS];
+    uint64_t hashes[STOA_BLOCK_ROWS];
+    stoa_tally tallies[STOA_BLOCK_ROWS]; /* if `has_tallies` */
+    bool has_tallies;
+} text_block;
 
+/* Add the texts as pairs, and empty the block. */
+static stoa_status add_texts(stoa_aggregate *aggregate, text_block *block, stoa_error *err)
+{
+    uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
+    uint32_t numbers[STOA_BLOCK_ROWS];
+
+    aggregate->words.listener = aggregate->listener;
+    STOA_RETURN_NOT_OK(stoa_string_set_add_many(&aggregate->words, block->texts, block->lengths,
+                                                block->hashes, (size_t)block->n, numbers, err));
+    for (int64_t i = 0; i < block->n; i++) {
+        rows[i * STRIDE] = block->groups[i];
+        rows[i * STRIDE + 1] = numbers[i];
+    }
     STOA_RETURN_NOT_OK(
-        stoa_string_set_add(&aggregate->words, text.data, text.length, &number, err));
-    row[1] = number;
-    return add_pairs(aggregate, row, 1, tally, err);
+        add_pairs(aggregate, rows, block->n, block->has_tallies ? block->tallies : NULL, err));
+    block->n = 0;
+    return STOA_OK;
 }
 
-static stoa_status distinct_others(stoa_aggregate *aggregate, const stoa_operand *operand,
-                                   const uint32_t *ids, stoa_error *err)
+static stoa_status distinct_texts(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                  const uint32_t *ids, stoa_error *err)
 {
-    const stoa_bytes *texts = operand->values;
+    const stoa_bytes *const texts = operand->values;
+    text_block block;
 
+    block.n = 0;
+    block.has_tallies = false;
     STOA_EACH_KEPT(row, operand)
     {
-        const uint32_t group = ids != NULL ? ids[row] : 0;
-        if (operand->kind == STOA_KIND_STRING) {
-            STOA_RETURN_NOT_OK(add_text(aggregate, group, texts[row], NULL, err));
-        } else {
-            const uint64_t pair[STRIDE] = {group, stoa_bit_get(operand->values, (uint64_t)row), 0};
-            STOA_RETURN_NOT_OK(add_pairs(aggregate, pair, 1, NULL, err));
-        }
+        const stoa_bytes text = texts[row];
+        block.groups[block.n] = ids != NULL ? ids[row] : 0;
+        block.texts[block.n] = text.data;
+        block.lengths[block.n] = text.length;
+        block.hashes[block.n++] = stoa_hash_bytes(text.data, text.length, 0);
+        STOA_RETURN_NOT_OK(block.n == STOA_BLOCK_ROWS ? add_texts(aggregate, &block, err)
+                                                      : STOA_OK);
+    }
+    return block.n > 0 ? add_texts(aggregate, &block, err) : STOA_OK;
+}
+
+static stoa_status distinct_bits(stoa_aggregate *aggregate, const stoa_operand *operand,
+                                 const uint32_t *ids, stoa_error *err)
+{
+    STOA_EACH_KEPT(row, operand)
+    {
+        const uint64_t pair[STRIDE] = {ids != NULL ? ids[row] : 0,
+                                       stoa_bit_get(operand->values, (uint64_t)row)};
+        STOA_RETURN_NOT_OK(add_pairs(aggregate, pair, 1, NULL, err));
     }
     return STOA_OK;
 }
@@ -183,7 +216,6 @@ static stoa_status tally_codes(stoa_aggregate *aggregate, const stoa_operand *op
         uint64_t *const to = rows + n++ * STRIDE;
         to[0] = ids != NULL ? ids[row] : 0;
         to[1] = *number - 1;
-        to[2] = 0;
         if (n == STOA_BLOCK_ROWS) {
             STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, n, NULL, err));
             n = 0;
@@ -307,8 +339,9 @@ static stoa_status update(stoa_aggregate *aggregate, const stoa_operand *operand
         return (aggregate->has_tallies ? tally_codes : stoa_numbered_add)(aggregate, operand, ids,
                                                                           err);
     case STOA_KIND_BOOL:
+        return distinct_bits(aggregate, operand, ids, err);
     case STOA_KIND_STRING:
-        return distinct_others(aggregate, operand, ids, err);
+        return distinct_texts(aggregate, operand, ids, err);
     default:
         return distinct_numbers(aggregate, operand, ids, err);
     }
@@ -322,8 +355,8 @@ static stoa_status spill_if_full(stoa_aggregate *aggregate, stoa_error *err)
                : STOA_OK;
 }
 
-stoa_status stoa_pairs_add(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
-                           stoa_error *err)
+static stoa_status add_and_spill(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
+                                 stoa_error *err)
 {
     STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, n, NULL, err));
     return spill_if_full(aggregate, err);
@@ -376,6 +409,7 @@ static stoa_status count_part(stoa_aggregate *aggregate, const stoa_spill *file,
     reading r = {.file = file};
     const uint8_t *bytes = NULL;
     record next;
+    text_block block;
 
     forget_seen(aggregate);
     for (uint64_t n = 1;; n++) {
@@ -393,10 +427,16 @@ static stoa_status count_part(stoa_aggregate *aggregate, const stoa_spill *file,
             continue;
         }
         if (texts) {
-            const stoa_bytes text = {.data = (const char *)bytes, .length = (size_t)next.value};
-            STOA_TRY(add_text(aggregate, (uint32_t)next.group, text, &next.tally, err));
+            block.n = 1;
+            block.has_tallies = true;
+            block.groups[0] = (uint32_t)next.group;
+            block.texts[0] = (const char *)bytes;
+            block.lengths[0] = (size_t)next.value;
+            block.hashes[0] = stoa_hash_bytes(bytes, (size_t)next.value, 0);
+            block.tallies[0] = next.tally;
+            STOA_TRY(add_texts(aggregate, &block, err));
         } else {
-            const uint64_t pair[STRIDE] = {next.group, next.value, 0};
+            const uint64_t pair[STRIDE] = {next.group, next.value};
             STOA_TRY(add_pairs(aggregate, pair, 1, &next.tally, err));
         }
     }
@@ -438,7 +478,8 @@ stoa_status stoa_pairs_settle(stoa_aggregate *aggregate, stoa_pairs_visit *visit
         return STOA_OK;
     }
     aggregate->is_settled = true;
-    STOA_RETURN_NOT_OK(stoa_numbered_merge(aggregate, &aggregate->numbered, NULL, err));
+    STOA_RETURN_NOT_OK(
+        stoa_numbered_merge(aggregate, &aggregate->numbered, NULL, add_and_spill, err));
     if (aggregate->files != NULL) {
         return count_spilled(aggregate, visit, err);
     }
@@ -447,40 +488,47 @@ stoa_status stoa_pairs_settle(stoa_aggregate *aggregate, stoa_pairs_visit *visit
 
 /* Merging ----------------------------------------------------------------------------------- */
 
-/* The two states number texts differently. */
+/* Add a block of pairs of another state, whose groups are `ids`. The states number texts
+ * differently. */
+static stoa_status merge_block(stoa_aggregate *aggregate, const stoa_aggregate *from,
+                               uint32_t first, int64_t n, const uint32_t *ids, stoa_error *err)
+{
+    const uint64_t *const hashes = (const uint64_t *)(const void *)from->words.hashes.data;
+    const stoa_tally *const tallies = (const stoa_tally *)(const void *)from->tallies.data;
+    const bool texts = has_texts(aggregate);
+    uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
+    text_block block;
+
+    block.n = n;
+    block.has_tallies = true;
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t *const words = stoa_pair_words(from, first + (uint32_t)i);
+        block.groups[i] = ids != NULL ? ids[words[0]] : 0;
+        block.tallies[i] = (stoa_tally){tallies != NULL ? tallies[first + i].n : 1, UINT64_MAX};
+        rows[i * STRIDE] = block.groups[i];
+        rows[i * STRIDE + 1] = words[1];
+        if (texts) {
+            block.texts[i] =
+                stoa_string_set_get(&from->words, (uint32_t)words[1], &block.lengths[i]);
+            block.hashes[i] = hashes[words[1]];
+        }
+    }
+    return texts ? add_texts(aggregate, &block, err)
+                 : add_pairs(aggregate, rows, n, block.tallies, err);
+}
+
 stoa_status stoa_pairs_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                              const uint32_t *ids, stoa_error *err)
 {
-    const bool texts = has_texts(aggregate);
-    const stoa_tally *const tallies = (const stoa_tally *)(const void *)from->tallies.data;
-    uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
-    stoa_tally more[STOA_BLOCK_ROWS];
-    int64_t n = 0;
+    uint32_t n = 0;
 
-    STOA_RETURN_NOT_OK(stoa_numbered_merge(aggregate, &from->numbered, ids, err));
-    for (uint32_t pair = 0; pair < from->seen.n_groups; pair++) {
-        STOA_RETURN_NOT_OK(pair % STOA_AGGREGATE_LOOK == 0
-                               ? stoa_aggregate_look(aggregate->listener, err)
-                               : STOA_OK);
-        const uint64_t *const words = stoa_pair_words(from, pair);
-        uint64_t *row = rows + n * STRIDE;
-        row[0] = ids != NULL ? ids[words[0]] : 0;
-        row[1] = words[1];
-        row[2] = 0;
-        more[n++] = (stoa_tally){tallies != NULL ? tallies[pair].n : 1, UINT64_MAX};
-        if (texts) {
-            uint32_t number = 0;
-            size_t length;
-            const char *text = stoa_string_set_get(&from->words, (uint32_t)words[1], &length);
-            aggregate->words.listener = aggregate->listener;
-            STOA_RETURN_NOT_OK(stoa_string_set_add(&aggregate->words, text, length, &number, err));
-            row[1] = number;
-        }
-        if (n == STOA_BLOCK_ROWS || pair + 1 == from->seen.n_groups) {
-            STOA_RETURN_NOT_OK(add_pairs(aggregate, rows, n, more, err));
-            n = 0;
-            STOA_RETURN_NOT_OK(spill_if_full(aggregate, err));
-        }
+    STOA_RETURN_NOT_OK(stoa_numbered_merge(aggregate, &from->numbered, ids, add_and_spill, err));
+    for (uint32_t first = 0; first < from->seen.n_groups; first += n) {
+        n = from->seen.n_groups - first;
+        n = n < STOA_BLOCK_ROWS ? n : STOA_BLOCK_ROWS;
+        STOA_RETURN_NOT_OK(stoa_aggregate_look(aggregate->listener, err));
+        STOA_RETURN_NOT_OK(merge_block(aggregate, from, first, n, ids, err));
+        STOA_RETURN_NOT_OK(spill_if_full(aggregate, err));
     }
     return STOA_OK;
 }

@@ -12,7 +12,7 @@ typedef struct stoa_tally {
 } stoa_tally;
 
 /* The words of a pair of `seen`: its group, and its value or the number of its text. */
-enum { STOA_PAIR_WORDS = 3 };
+enum { STOA_PAIR_WORDS = 2 };
 static inline const uint64_t *stoa_pair_words(const stoa_aggregate *aggregate, uint32_t pair)
 {
     return (const uint64_t *)(const void *)aggregate->seen.words.data +
@@ -24,9 +24,6 @@ stoa_status stoa_pairs_update(stoa_aggregate *aggregate, const stoa_operand *ope
                               const uint32_t *ids, stoa_error *err);
 stoa_status stoa_pairs_merge(stoa_aggregate *aggregate, const stoa_aggregate *from,
                              const uint32_t *ids, stoa_error *err);
-/* Add pairs to `seen`, n rows of words, at most STOA_BLOCK_ROWS. */
-stoa_status stoa_pairs_add(stoa_aggregate *aggregate, const uint64_t *rows, int64_t n,
-                           stoa_error *err);
 /* Look at the pairs in `seen`, which are whole. */
 typedef stoa_status stoa_pairs_visit(stoa_aggregate *aggregate, stoa_error *err);
 /* Count each group's pairs and visit all, in one part or several, once. In one part they are in

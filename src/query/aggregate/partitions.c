@@ -34,6 +34,19 @@ void stoa_staged_close(stoa_staged *staged, size_t n_aggregates)
     free(staged);
 }
 
+void stoa_staged_reset(stoa_staged *staged, size_t n_aggregates)
+{
+    for (size_t p = 0; p < STOA_PARTITIONS; p++) {
+        staged[p].n = 0;
+        staged[p].keys.size = 0;
+        staged[p].rows.size = 0;
+        for (size_t i = 0; i < n_aggregates; i++) {
+            staged[p].values[i].words.size = 0;
+            staged[p].values[i].present.size = 0;
+        }
+    }
+}
+
 stoa_status stoa_staged_open(size_t n_aggregates, stoa_staged **staged, stoa_error *err)
 {
     stoa_status status = STOA_OK;

@@ -49,6 +49,8 @@ stoa_status stoa_staged_add(stoa_staged *staged, stoa_groups *groups,
                             const stoa_aggregate *aggregates, size_t n_aggregates,
                             stoa_evaluation *ev, const uint8_t *selected, int64_t n_selected,
                             uint32_t first, stoa_error *err);
+/* Forget the rows, but keep the memory. */
+void stoa_staged_reset(stoa_staged *staged, size_t n_aggregates);
 void stoa_staged_close(stoa_staged *staged, size_t n_aggregates);
 
 /* Open empty partitions of the aggregates, which are borrowed. Close them with

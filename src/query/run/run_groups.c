@@ -63,6 +63,7 @@ typedef struct folding {
     bool is_merging;        /* one thread merges, without the mutex */
     uint64_t n_merged;
     uint64_t n_waiting; /* staged morsels that some partition has not taken */
+    stoa_buffer spare;  /* stoa_staged *: memory of morsels that all have taken */
     taking takings[STOA_PARTITIONS];
 } folding;
 
@@ -126,11 +127,26 @@ static void fold_clear(fold *f, size_t n_aggregates)
     f->staged = NULL;
 }
 
-static stoa_status fold_open(const stoa_query *query, fold *f, folder *own, stoa_error *err)
+/* Room for staged rows, of a morsel before if there is any. */
+static stoa_status open_staged(folding *all, fold *f, stoa_error *err)
 {
+    (void)pthread_mutex_lock(&all->mutex);
+    if (all->spare.size > 0) {
+        all->spare.size -= sizeof(stoa_staged *);
+        f->staged = ((stoa_staged **)(void *)all->spare.data)[all->spare.size / sizeof f->staged];
+    }
+    (void)pthread_mutex_unlock(&all->mutex);
+    return f->staged != NULL ? STOA_OK
+                             : stoa_staged_open(all->query->n_aggregates, &f->staged, err);
+}
+
+static stoa_status fold_open(folding *all, fold *f, folder *own, stoa_error *err)
+{
+    const stoa_query *const query = all->query;
+
     stoa_groups_open(&f->groups, own->keys, query->n_by);
     if (query->partitions != NULL) {
-        return stoa_staged_open(query->n_aggregates, &f->staged, err);
+        return open_staged(all, f, err);
     }
     f->aggregates = stoa_alloc_zero(query->n_aggregates, sizeof *f->aggregates);
     STOA_RETURN_NO_MEMORY(err, f->aggregates);
@@ -219,7 +235,7 @@ static stoa_status decide(folding *all, fold *f, folder *own, uint64_t n, bool *
                                                 query->n_by, &query->partitions, err));
         fold_end(query, f, own);
         fold_clear(f, query->n_aggregates);
-        STOA_RETURN_NOT_OK(fold_open(query, f, own, err));
+        STOA_RETURN_NOT_OK(fold_open(all, f, own, err));
         *again = true;
     }
     announce(all);
@@ -418,6 +434,10 @@ static stoa_status take_next(folding *all, size_t p, stoa_scan_worker *scan_work
             stoa_scan_count(&query->scan, &f->counts); /* in the order of the morsels */
         }
         if (++f->n_taken == STOA_PARTITIONS) {
+            stoa_staged_reset(f->staged, query->n_aggregates);
+            if (stoa_buffer_append(&all->spare, &f->staged, sizeof f->staged, NULL) == STOA_OK) {
+                f->staged = NULL;
+            }
             fold_clear(f, query->n_aggregates);
             all->n_waiting--;
         }
@@ -481,7 +501,7 @@ static stoa_status fold_morsel(folding *all, stoa_scan_worker *scan_worker, fold
     folder *own = &all->folders[scan_worker->worker];
 
     STOA_RETURN_NOT_OK(folder_open(all, scan_worker, own, err));
-    STOA_RETURN_NOT_OK(fold_open(all->query, f, own, err));
+    STOA_RETURN_NOT_OK(fold_open(all, f, own, err));
     stoa_scan_worker_begin(scan_worker, &f->morsel);
     STOA_RETURN_NOT_OK(all->needs_batches ? fold_batches(all, f, own, err)
                                           : fold_units(all, f, scan_worker, own, err));
@@ -568,7 +588,13 @@ static stoa_status folding_open(folding *all, stoa_error *err)
 
 static void folding_clear(folding *all)
 {
+    stoa_staged **const spare = (stoa_staged **)(void *)all->spare.data;
+
     job_clear(all);
+    for (size_t i = 0; i < all->spare.size / sizeof(stoa_staged *); i++) {
+        stoa_staged_close(spare[i], all->query->n_aggregates);
+    }
+    stoa_buffer_clear(&all->spare);
     for (unsigned i = 0; all->folders != NULL && i < all->query->scan.n_testers; i++) {
         stoa_batcher_clear(&all->folders[i].batcher);
         stoa_evaluation_clear(&all->folders[i].evaluation);
