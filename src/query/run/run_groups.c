@@ -350,6 +350,12 @@ static stoa_status wait_shortly(folding *all, stoa_scan_worker *scan_worker, sto
     return status;
 }
 
+/* Whether the job fails, so that a morsel that others wait for may never be done. */
+static bool has_failed(const folding *all)
+{
+    return all->is_failed || atomic_load(&all->query->scan.has_failed);
+}
+
 /* Wait until no thread merges, or the listener ends the query. */
 static stoa_status wait_for_merge(folding *all, stoa_scan_worker *scan_worker, stoa_error *err)
 {
@@ -366,10 +372,10 @@ static stoa_status wait_for_decision(folding *all, stoa_scan_worker *scan_worker
     stoa_status status = STOA_OK;
 
     (void)pthread_mutex_lock(&all->mutex);
-    while (status == STOA_OK && !all->is_decided && !all->is_failed) {
+    while (status == STOA_OK && !all->is_decided && !has_failed(all)) {
         status = wait_shortly(all, scan_worker, err);
     }
-    *is_failed = all->is_failed;
+    *is_failed = has_failed(all);
     (void)pthread_mutex_unlock(&all->mutex);
     return status;
 }
@@ -456,7 +462,7 @@ static stoa_status take_done(folding *all, fold *f, stoa_scan_worker *scan_worke
     (void)pthread_mutex_lock(&all->mutex);
     f->is_done = true;
     all->n_waiting++;
-    while (status == STOA_OK && !all->is_failed) {
+    while (status == STOA_OK && !has_failed(all)) {
         const size_t p = free_partition(all, scan_worker->worker);
         if (p < STOA_PARTITIONS) {
             status = take_next(all, p, scan_worker, err);

@@ -345,7 +345,11 @@ static stoa_status do_part(void *context, unsigned worker, uint64_t number, stoa
     stoa_scan_worker *scan_worker = &j->scan->scan_workers[worker];
 
     if (scan_worker->scan == NULL) {
-        STOA_RETURN_NOT_OK(stoa_scan_worker_open(scan_worker, j->scan, worker, err));
+        const stoa_status status = stoa_scan_worker_open(scan_worker, j->scan, worker, err);
+        if (status != STOA_OK) {
+            atomic_store(&j->scan->has_failed, true);
+            return status;
+        }
     }
     return j->part(j->context, scan_worker, number, err);
 }

@@ -74,6 +74,7 @@ typedef struct stoa_scan {
     _Atomic uint64_t rows_so_far; /* for the progress callback */
     _Atomic uint64_t bytes_so_far;
     _Atomic bool is_cancelled; /* the listener said so: all threads end soon */
+    _Atomic bool has_failed;   /* a part could not begin, so no other may wait for it */
     stoa_prefetch prefetch;
     struct stoa_scan_worker *scan_workers; /* scan workers, one per thread; opened at first use */
     unsigned n_testers;
