@@ -47,7 +47,7 @@ static void each_codec_packs(void)
         /* libblosc may not be installed */
         CHECK(write_numbers(file, "/t", name) == STOA_OK || strcmp(name, "blosc") == 0);
     }
-    CHECK_U64(n, 8);
+    CHECK_U64(n, 9);
     CHECK_STATUS(STOA_EINVAL, write_numbers(file, "/t", "auto:1"));
     CHECK_STATUS(STOA_EINVAL, write_numbers(file, "/t", "zstd:20"));
     CHECK_H5(H5Fclose(file));

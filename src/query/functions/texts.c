@@ -1,5 +1,6 @@
 /* Functions of texts. Places and lengths count characters (code points), not bytes. */
 #include <locale.h>
+#include <pthread.h>
 #include <string.h>
 #include <wctype.h>
 
@@ -228,35 +229,43 @@ static stoa_status make_text(stoa_call *call, int64_t row, size_t length, char *
     return STOA_OK;
 }
 
+/* A locale of UTF-8, which is kept until the process ends. */
+static locale_t utf8_locale;
+
+static void open_locale(void)
+{
+    utf8_locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+}
+
 /* Returns the length of the changed character. Bytes that are no UTF-8 stay as they are. */
 static size_t shift_character(const char *from, size_t left, wint_t (*shift)(wint_t, locale_t),
-                              locale_t locale, char *to, size_t *at)
+                              char *to, size_t *at)
 {
     uint32_t c;
 
-    if (locale == (locale_t)0 || stoa_utf8_valid(from, left < 4 ? left : 4) == 0) {
+    if (utf8_locale == (locale_t)0 || stoa_utf8_valid(from, left < 4 ? left : 4) == 0) {
         *to = *from;
         ++*at;
         return 1;
     }
     *at += stoa_utf8_get(from, &c);
-    return stoa_utf8_put((uint32_t)shift((wint_t)c, locale), to);
+    return stoa_utf8_put((uint32_t)shift((wint_t)c, utf8_locale), to);
 }
 
 /* Change letters by `shift`, which maps a character of a locale of UTF-8. The C library has the
  * tables of Unicode. Where it has no such locale, letters beyond ASCII stay as they are. */
 static stoa_status shift_case(stoa_call *call, wint_t (*shift)(wint_t, locale_t), stoa_error *err)
 {
-    stoa_status status = STOA_OK;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     const bool is_upper = shift == towupper_l;
-    const locale_t locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
 
+    (void)pthread_once(&once, open_locale);
     for (int64_t i = 0; i < call->n; i++) {
         const stoa_bytes text = stoa_call_misses(call, i) ? (stoa_bytes){"", 0} : TEXT(0, i);
         const bool is_ascii = stoa_is_ascii(text.data, text.length);
         size_t n = 0;
         char *to;
-        STOA_TRY(
+        STOA_RETURN_NOT_OK(
             make_text(call, i, text.length * (is_ascii ? 1 : 2), &to, err)); /* at most twice */
         for (; is_ascii && n < text.length; n++) {
             to[n] = is_upper ? stoa_upper(text.data[n]) : stoa_lower(text.data[n]);
@@ -267,17 +276,12 @@ static stoa_status shift_case(stoa_call *call, wint_t (*shift)(wint_t, locale_t)
                 to[n++] = is_upper ? stoa_upper(first) : stoa_lower(first);
                 at++;
             } else {
-                n += shift_character(text.data + at, text.length - at, shift, locale, to + n, &at);
+                n += shift_character(text.data + at, text.length - at, shift, to + n, &at);
             }
         }
         ((stoa_bytes *)call->out)[i].length = n;
     }
-
-done:
-    if (locale != (locale_t)0) {
-        freelocale(locale);
-    }
-    return status;
+    return STOA_OK;
 }
 
 static stoa_status lower_of(stoa_call *call, stoa_error *err)
