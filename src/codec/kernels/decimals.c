@@ -2,6 +2,7 @@
  * the same bits. */
 #include "codec/kernels/decimals.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/cpu.h"
@@ -142,14 +143,14 @@ void stoa_decimals_decode(const stoa_decimals *form, uint64_t n, uint8_t *values
 /* --- encoding -------------------------------------------------------------------------------- */
 
 /* The nearest code. Of a value that has none, any code below 2^52. */
-static inline uint64_t code_of_double(double value, double power)
+static inline uint64_t code_of_double(double value, double power, double least)
 {
-    return bits_of(value * power + SHIFT) & LOW_BITS;
+    return bits_of((value - least) * power + SHIFT) & LOW_BITS;
 }
 
-static inline uint32_t code_of_float(float value, double power)
+static inline uint32_t code_of_float(float value, double power, float least)
 {
-    return (uint32_t)bits_of((double)value * power + SHIFT) & LOW_BITS_4;
+    return (uint32_t)bits_of(((double)value - (double)least) * power + SHIFT) & LOW_BITS_4;
 }
 
 static inline uint64_t load_8(const uint8_t *values, uint64_t i, bool swap)
@@ -172,6 +173,7 @@ STOA_CLONES static bool fit_8(const stoa_decimals *form, const uint8_t *values, 
                               uint64_t *greatest)
 {
     const double power = powers[form->decimals];
+    const double least = double_of(form->least);
     const uint64_t fill = form->fill;
     const uint64_t may_fill = form->has_fill ? UINT64_MAX : 0;
     uint64_t wrong = 0;
@@ -179,8 +181,8 @@ STOA_CLONES static bool fit_8(const stoa_decimals *form, const uint8_t *values, 
 
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t x = load_8(values, i, form->swap);
-        const uint64_t code = code_of_double(double_of(x), power);
-        const uint64_t back = bits_of((double_of(code | SHIFT_BITS) - SHIFT) / power);
+        const uint64_t code = code_of_double(double_of(x), power, least);
+        const uint64_t back = bits_of((double_of(code | SHIFT_BITS) - SHIFT) / power + least);
         const uint64_t is_fill = (x == fill ? UINT64_MAX : 0) & may_fill;
         const int64_t counted = (int64_t)(code & ~is_fill);
         wrong |= (back ^ x) & ~is_fill;
@@ -194,6 +196,7 @@ STOA_CLONES static bool fit_4(const stoa_decimals *form, const uint8_t *values, 
                               uint64_t *greatest)
 {
     const double power = powers[form->decimals];
+    const float least = float_of((uint32_t)form->least);
     const uint32_t fill = (uint32_t)form->fill;
     const uint32_t may_fill = form->has_fill ? UINT32_MAX : 0;
     uint32_t wrong = 0;
@@ -201,8 +204,8 @@ STOA_CLONES static bool fit_4(const stoa_decimals *form, const uint8_t *values, 
 
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t x = load_4(values, i, form->swap);
-        const uint32_t code = code_of_float(float_of(x), power);
-        const uint32_t back = bits_of_float((float)(int32_t)code / (float)power);
+        const uint32_t code = code_of_float(float_of(x), power, least);
+        const uint32_t back = bits_of_float((float)(int32_t)code / (float)power + least);
         const uint32_t is_fill = (x == fill ? UINT32_MAX : 0) & may_fill;
         const int32_t counted = (int32_t)(code & ~is_fill);
         wrong |= (back ^ x) & ~is_fill;
@@ -210,6 +213,19 @@ STOA_CLONES static bool fit_4(const stoa_decimals *form, const uint8_t *values, 
     }
     *greatest = (uint64_t)most > *greatest ? (uint64_t)most : *greatest;
     return wrong == 0;
+}
+
+double stoa_decimals_least(const stoa_decimals *form, const uint8_t *values, uint64_t n)
+{
+    double least = INFINITY;
+
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t x =
+            form->size == 4 ? load_4(values, i, form->swap) : load_8(values, i, form->swap);
+        const double value = form->size == 4 ? (double)float_of((uint32_t)x) : double_of(x);
+        least = value < least && !(form->has_fill && x == form->fill) ? value : least;
+    }
+    return least;
 }
 
 bool stoa_decimals_fit(const stoa_decimals *form, const uint8_t *values, uint64_t n,
@@ -222,6 +238,7 @@ STOA_CLONES static void encode_8(const stoa_decimals *form, const uint8_t *value
                                  uint8_t *codes)
 {
     const double power = powers[form->decimals];
+    const double least = double_of(form->least);
     const uint64_t fill = form->fill;
     const uint64_t ones = (UINT64_C(1) << form->width) - 1;
     const uint64_t may_fill = form->has_fill ? UINT64_MAX : 0;
@@ -229,7 +246,8 @@ STOA_CLONES static void encode_8(const stoa_decimals *form, const uint8_t *value
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t x = load_8(values, i, form->swap);
         const uint64_t is_fill = (x == fill ? UINT64_MAX : 0) & may_fill;
-        const uint64_t code = (code_of_double(double_of(x), power) & ~is_fill) | (ones & is_fill);
+        const uint64_t code =
+            (code_of_double(double_of(x), power, least) & ~is_fill) | (ones & is_fill);
         memcpy(codes + i * sizeof code, &code, sizeof code);
     }
 }
@@ -238,6 +256,7 @@ STOA_CLONES static void encode_4(const stoa_decimals *form, const uint8_t *value
                                  uint8_t *codes)
 {
     const double power = powers[form->decimals];
+    const float least = float_of((uint32_t)form->least);
     const uint32_t fill = (uint32_t)form->fill;
     const uint32_t ones = (UINT32_C(1) << form->width) - 1;
     const uint32_t may_fill = form->has_fill ? UINT32_MAX : 0;
@@ -245,7 +264,8 @@ STOA_CLONES static void encode_4(const stoa_decimals *form, const uint8_t *value
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t x = load_4(values, i, form->swap);
         const uint32_t is_fill = (x == fill ? UINT32_MAX : 0) & may_fill;
-        const uint32_t code = (code_of_float(float_of(x), power) & ~is_fill) | (ones & is_fill);
+        const uint32_t code =
+            (code_of_float(float_of(x), power, least) & ~is_fill) | (ones & is_fill);
         memcpy(codes + i * sizeof code, &code, sizeof code);
     }
 }

@@ -22,8 +22,11 @@ uint32_t stoa_decimals_most(uint32_t size);
 /* Turn n codes into values in place. */
 void stoa_decimals_decode(const stoa_decimals *form, uint64_t n, uint8_t *values);
 
-/* Whether each of n values is the fill value, or comes back from a code bit for bit with
- * `least` 0. Updates the greatest code. NaN, -0.0 and negative values do not come back. */
+/* The least of n values. NaN and the fill value do not count. Infinite if no value does. */
+double stoa_decimals_least(const stoa_decimals *form, const uint8_t *values, uint64_t n);
+
+/* Whether each of n values is the fill value, or comes back from a code bit for bit. Updates the
+ * greatest code. NaN, -0.0 and values below `least` do not come back. */
 bool stoa_decimals_fit(const stoa_decimals *form, const uint8_t *values, uint64_t n,
                        uint64_t *greatest);
 

@@ -14,6 +14,8 @@
  */
 #include "codec/kernels/scaleoffset.h"
 
+#include <math.h>
+
 #include "codec/kernels/decimals.h"
 #include "codec/kernels/scaleoffset_kernels.h"
 
@@ -33,6 +35,10 @@ enum {
 enum { TYPE_DECIMALS = 0, TYPE_INTEGERS = 2, CLASS_INTEGER = 0, CLASS_FLOAT = 1 };
 
 enum { HEADER = 21, N_LEAST = 4, LEAST = 5, MAX_LEAST = 8, ONE_BY_ONE = 64 };
+/* What Stoa says that a float's minimum takes. Every libhdf5 reads the 8 bytes that are its own. */
+enum { OWN_LEAST = 16 };
+/* Beyond it, not every whole number is a double. */
+#define MOST_LEAST 0x1p52
 
 /* Floats pass the L1 cache as codes. A multiple of 8. */
 enum { BLOCK = 1024, MOST_DECIMALS = 15 };
@@ -321,18 +327,37 @@ static size_t put_header(const stoa_scaleoffset *so, const stoa_so_code *code, u
 
     memset(out, 0, HEADER);
     out[0] = (uint8_t)code->width;
-    out[N_LEAST] = so->is_decimal ? 0 : MAX_LEAST;
-    for (int i = 0; i < out[N_LEAST]; i++) {
+    out[N_LEAST] = !so->is_decimal ? MAX_LEAST : code->least == 0 ? 0 : OWN_LEAST;
+    for (int i = 0; i < MAX_LEAST && i < out[N_LEAST]; i++) {
         out[LEAST + i] = (uint8_t)(code->least >> (8 * i));
     }
     out[n_stored - 1] = 0;
     return n_stored;
 }
 
-/* The bits that the codes of floats need. False if one does not come back. */
-static bool fit_decimals(const stoa_scaleoffset *so, const uint8_t *values, uint32_t *width)
+/* The bits of a chunk's minimum. Whole numbers are counted from the least of them, for their sums
+ * are exact. Others are counted from 0: libhdf5 adds the minimum to a quotient, which rounds. */
+static uint64_t least_of(const stoa_scaleoffset *so, const uint8_t *values)
 {
     const stoa_decimals form = decimals_of(so, 0, 0);
+    const double least = so->decimals == 0 ? stoa_decimals_least(&form, values, so->n) : 0;
+    const float narrow = (float)least;
+    uint64_t bits = 0;
+    uint32_t bits_4 = 0;
+
+    if (!(fabs(least) < MOST_LEAST) || least != floor(least) || least == 0) {
+        return 0;
+    }
+    memcpy(&bits, &least, sizeof bits);
+    memcpy(&bits_4, &narrow, sizeof bits_4);
+    return so->size == 4 ? bits_4 : bits;
+}
+
+/* The bits and the minimum that the codes of floats need. False if one does not come back. */
+static bool fit_decimals(const stoa_scaleoffset *so, const uint8_t *values, stoa_so_code *code)
+{
+    const uint64_t least = least_of(so, values);
+    const stoa_decimals form = decimals_of(so, 0, least);
     uint64_t greatest = 0;
 
     for (uint64_t i = 0; i < so->n; i += BLOCK) {
@@ -341,8 +366,9 @@ static bool fit_decimals(const stoa_scaleoffset *so, const uint8_t *values, uint
             return false;
         }
     }
-    *width = bits_for(greatest + 1 + (so->has_fill ? 1 : 0));
-    return *width < 8 * so->size;
+    code->least = least;
+    code->width = bits_for(greatest + 1 + (so->has_fill ? 1 : 0));
+    return code->width < 8 * so->size;
 }
 
 static size_t encode_decimals(const stoa_scaleoffset *so, const uint8_t *values, uint8_t *out)
@@ -350,12 +376,13 @@ static size_t encode_decimals(const stoa_scaleoffset *so, const uint8_t *values,
     stoa_so_code code = {.size = so->size};
     uint8_t codes[BLOCK * sizeof(uint64_t)];
 
-    if (!fit_decimals(so, values, &code.width)) {
+    if (!fit_decimals(so, values, &code)) {
         return 0;
     }
     code.width = widen(so, code.width);
-    const stoa_decimals form = decimals_of(so, code.width, 0);
+    const stoa_decimals form = decimals_of(so, code.width, code.least);
     const size_t n_stored = put_header(so, &code, out);
+    code.least = 0;
     for (uint64_t i = 0; code.width > 0 && i < so->n; i += BLOCK) {
         const uint64_t now = so->n - i < BLOCK ? so->n - i : BLOCK;
         stoa_decimals_encode(&form, values + i * so->size, now, codes);
@@ -387,7 +414,7 @@ size_t stoa_scaleoffset_encode(const stoa_scaleoffset *so, const uint8_t *values
 
 bool stoa_scaleoffset_is_rounded(const uint8_t *stored, size_t n_stored)
 {
-    return n_stored >= HEADER && stored[N_LEAST] != 0;
+    return n_stored >= HEADER && stored[N_LEAST] != 0 && stored[N_LEAST] != OWN_LEAST;
 }
 
 bool stoa_scaleoffset_decimals(const stoa_scaleoffset *so, const uint8_t *values,
@@ -395,11 +422,11 @@ bool stoa_scaleoffset_decimals(const stoa_scaleoffset *so, const uint8_t *values
 {
     const uint32_t most = stoa_decimals_most(so->size);
     stoa_scaleoffset tried = *so;
-    uint32_t width = 0;
+    stoa_so_code code;
 
     for (tried.decimals = 0; tried.decimals <= MOST_DECIMALS && tried.decimals <= most;
          tried.decimals++) {
-        if (fit_decimals(&tried, values, &width)) {
+        if (fit_decimals(&tried, values, &code)) {
             *decimals = tried.decimals;
             return true;
         }

@@ -56,8 +56,9 @@ size_t stoa_scaleoffset_bound(const stoa_scaleoffset *so);
  * type: nothing is saved, and libhdf5 1.14 could not read it back (HDFGroup/hdf5 5861). Nor are
  * they if `bits` are too few, because libhdf5 would lose the upper bits.
  * - Floats are encoded only if libhdf5 decodes each to the same bits. libhdf5 itself would round
- *   them. Their minimum is 0, in a header that says that it takes 0 bytes. libhdf5 says 8, so
- *   stoa_scaleoffset_is_rounded() can tell them apart.
+ *   them. Their minimum is 0, in a header that says that it takes 0 bytes. Only whole numbers have
+ *   another one, which is said to take 16 bytes. libhdf5 says 8, so stoa_scaleoffset_is_rounded()
+ *   can tell them apart.
  */
 size_t stoa_scaleoffset_encode(const stoa_scaleoffset *so, const uint8_t *values, uint8_t *out);
 /* Whether libhdf5 encoded the floats of a chunk, which rounds them. */

@@ -25,6 +25,7 @@ def columns(n, seed):
             made[f"{kind} {name}"] = plain.copy()
             made[f"{kind} {name}"][n - 5] = odd
         made[f"{kind} all negative"] = -plain
+        made[f"{kind} whole"] = np.rint(plain) - 40
     missing = {name: random.random(n) < 0.05 for name in made}
     for mask in missing.values():
         mask[n - 5] = False
