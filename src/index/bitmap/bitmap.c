@@ -37,34 +37,22 @@ static const uint64_t max_values_of_large = 4096;
 /* Context of writing computed bits. */
 typedef struct writer {
     hid_t dataset;
-    uint64_t group; /* rows of the bitmap that share a chunk and are written together */
-    uint64_t fresh; /* the dataset is all zeros from this byte on */
-    bool has_nan;   /* a row holds NaN that is not missing */
+    stoa_workers *workers; /* borrowed, may be NULL */
+    uint64_t fresh;        /* the dataset is all zeros from this byte on */
+    bool has_nan;          /* a row holds NaN that is not missing */
 } writer;
 
-static bool is_zero(const uint8_t *bytes, uint64_t n)
-{
-    return n == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, (size_t)n - 1) == 0);
-}
-
-/* All-zero chunks are not written, since absent chunks read as zeros. */
 static stoa_status write_block(void *context, const stoa_bitmap_block *block, stoa_error *err)
 {
     writer *const w = context;
+    const stoa_byte_matrix_part window = {0, block->first_byte, block->n_values, block->n_bytes};
 
     for (uint64_t i = 0; i < block->n_bytes && !w->has_nan; i++) {
         w->has_nan = (block->nans[i] & ~block->missing[i]) != 0;
     }
-    for (uint64_t row = 0; row < block->n_values; row += w->group) {
-        const uint64_t left = block->n_values - row;
-        const stoa_byte_matrix_part window = {row, block->first_byte,
-                                              left < w->group ? left : w->group, block->n_bytes};
-        const uint8_t *bits = block->bits + row * block->n_bytes;
-        if (block->first_byte < w->fresh || !is_zero(bits, window.n_rows * window.n_bytes)) {
-            STOA_RETURN_NOT_OK(stoa_byte_matrix_write(w->dataset, &window, bits, err));
-        }
-    }
-    return STOA_OK;
+    return block->first_byte >= w->fresh
+               ? stoa_byte_matrix_fill(w->dataset, &window, block->bits, w->workers, err)
+               : stoa_byte_matrix_write(w->dataset, &window, block->bits, err);
 }
 
 /* Rows of the bitmap per chunk. 64 Ki rows of a column then need at most about 128 chunks. */
@@ -165,7 +153,7 @@ static stoa_status fill(stoa_column *column, hid_t dataset, hid_t values_dataset
                         const stoa_bitmap_values *values, uint64_t n_rows,
                         const stoa_listener *listener, stoa_error *err)
 {
-    writer w = {.dataset = dataset, .group = group_of(values->n)};
+    writer w = {.dataset = dataset, .workers = column->workers};
 
     STOA_RETURN_NOT_OK(stoa_bitmap_values_write(values, column, values_dataset, err));
     STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, 0, 0, err));
@@ -247,7 +235,7 @@ static stoa_status grow(stoa_column *column, hid_t dataset, const stoa_bitmap_va
                         uint64_t n_old, uint64_t n_rows, stoa_error *err)
 {
     const uint64_t n_old_bytes = stoa_bit_bytes(n_old);
-    writer w = {.dataset = dataset, .group = group_of(values->n), .fresh = n_old_bytes};
+    writer w = {.dataset = dataset, .workers = column->workers, .fresh = n_old_bytes};
 
     /* Discard bits beyond the old rows, so that all-zero chunks need not be written there. */
     STOA_RETURN_NOT_OK(stoa_byte_matrix_resize(dataset, values->n, n_old_bytes, err));

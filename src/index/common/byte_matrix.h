@@ -3,6 +3,7 @@
 #ifndef STOA_INDEX_BYTE_MATRIX_H
 #define STOA_INDEX_BYTE_MATRIX_H
 
+#include "core/threads.h"
 #include "index/common/kind.h"
 
 /* A rectangle of a byte matrix, or its extent (from 0, 0). */
@@ -26,5 +27,10 @@ stoa_status stoa_byte_matrix_read(hid_t dataset, const stoa_byte_matrix_part *wi
                                   stoa_error *err);
 stoa_status stoa_byte_matrix_write(hid_t dataset, const stoa_byte_matrix_part *window,
                                    const uint8_t *bytes, stoa_error *err);
+/* Write a part of at most one chunk's width, all of whose bytes are zero so far. It begins in the
+ * first row. Chunks of zeros stay absent. If the part has whole chunks, none of which is stored,
+ * `workers`, which may be NULL, pack them. */
+stoa_status stoa_byte_matrix_fill(hid_t dataset, const stoa_byte_matrix_part *window,
+                                  const uint8_t *bytes, stoa_workers *workers, stoa_error *err);
 
 #endif
