@@ -8,7 +8,7 @@
 #include "core/buffer_pool.h"
 
 /* Buckets of the hash table. There are thousands of entries if they are small. */
-enum { N_LISTS = 4096 };
+enum { N_LISTS = 32768 };
 /* Slots for recently requested keys, chosen by hash. */
 enum { N_ASKED = 4096 };
 /* Memory of evicted large chunks is reused. Returning pages to the system and getting them again
