@@ -180,21 +180,26 @@ static stoa_status load_coded(stoa_evaluation *ev, size_t column, stoa_operand *
                               stoa_error *err)
 {
     stoa_labels *labels = NULL;
-    uint8_t *known = NULL;
+    const size_t n_words = ((size_t)out->n + 63) / 64;
+    uint64_t *mask = NULL;
 
     STOA_RETURN_NOT_OK(stoa_load_codes(ev, column, &labels, err));
     out->kind = STOA_KIND_DICTIONARY;
     out->values = labels->codes;
     out->labels = labels;
-    known = stoa_arena_zero(&ev->arena, stoa_bit_bytes((uint64_t)out->n), 1);
-    STOA_RETURN_NO_MEMORY(err, known);
-    STOA_EACH_KEPT(row, out)
-    {
-        if (stoa_bit_get(labels->values.validity, labels->codes[row])) {
-            stoa_bit_set(known, (uint64_t)row);
+    mask = stoa_arena_alloc(&ev->arena, n_words, sizeof *mask);
+    STOA_RETURN_NO_MEMORY(err, mask);
+    for (size_t i = 0; i < n_words; i++) {
+        const uint32_t *const codes = labels->codes + i * 64;
+        mask[i] = 0;
+        for (uint64_t left = stoa_operand_word(out, (int64_t)i * 64); left != 0; left &= left - 1) {
+            const unsigned row = (unsigned)__builtin_ctzll(left);
+            mask[i] |= (uint64_t)stoa_bit_get(labels->values.validity, codes[row]) << row;
         }
     }
-    return keep(ev, out, known, 0, err);
+    out->n_kept = ev->filter->count(mask, n_words);
+    out->mask = out->n_kept < out->n ? mask : NULL;
+    return STOA_OK;
 }
 
 /* Codes are never negative. */
