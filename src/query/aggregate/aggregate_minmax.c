@@ -211,6 +211,9 @@ static stoa_status select_label(stoa_aggregate *aggregate, const stoa_operand *o
 
     for (int64_t at = 0; at < operand->n; at += 64) {
         const size_t n = meet_codes(met, codes + at, stoa_operand_word(operand, at), fresh);
+        for (size_t i = 0; i < n; i++) { /* so that they are fetched at the same time */
+            __builtin_prefetch(labels[fresh[i]].data);
+        }
         for (size_t i = 0; i < n; i++) {
             STOA_RETURN_NOT_OK(select_text(aggregate, 0, labels[fresh[i]], 0, by, err));
         }
