@@ -141,18 +141,30 @@ static stoa_status add_array(stoa_column_stats *stats, const stoa_view *view, st
     return stoa_domain_add(&stats->domain, view, err);
 }
 
-stoa_status stoa_column_stats_add(stoa_column_stats *stats, const struct ArrowSchema *schema,
-                                  const struct ArrowArray *batch, stoa_error *err)
+typedef struct adding {
+    stoa_column_stats *stats;
+    const struct ArrowSchema *schema;
+    const stoa_view *rows;
+} adding;
+
+static stoa_status add_column(void *context, unsigned worker, uint64_t i, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
+    const adding *const add = context;
+    stoa_view column;
+
+    (void)worker;
+    STOA_RETURN_NOT_OK(stoa_view_child(add->rows, (int64_t)i, &column, err));
+    return stoa_at(err, add_array(&add->stats[i], &column, err), "%s",
+                   add->schema->children[i]->name);
+}
+
+stoa_status stoa_column_stats_add(stoa_column_stats *stats, const struct ArrowSchema *schema,
+                                  const struct ArrowArray *batch, stoa_workers *workers,
+                                  stoa_error *err)
+{
     stoa_view rows;
+    adding add = {.stats = stats, .schema = schema, .rows = &rows};
 
     STOA_RETURN_NOT_OK(stoa_view_of(schema, batch, &rows, err));
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        stoa_view column;
-        STOA_RETURN_NOT_OK(stoa_view_child(&rows, i, &column, err));
-        status = add_array(&stats[i], &column, err);
-        STOA_RETURN_NOT_OK(stoa_at(err, status, "%s", schema->children[i]->name));
-    }
-    return status;
+    return stoa_workers_run_little(workers, (uint64_t)schema->n_children, add_column, &add, err);
 }

@@ -3,6 +3,7 @@
 #define STOA_LAYOUT_COLUMN_STATS_H
 
 #include "arrow/read.h"
+#include "core/threads.h"
 #include "layout/common/writer.h"
 
 /* One for each column of a schema of structs, with those of nested fields. The caller frees them by
@@ -10,8 +11,9 @@
 stoa_status stoa_column_stats_make(const struct ArrowSchema *schema, stoa_column_stats **stats,
                                    stoa_error *err);
 void stoa_column_stats_free(stoa_column_stats *stats, size_t n);
-/* Add the rows of one more batch. */
+/* Add the rows of one more batch. The workers take a column each; `workers` may be NULL. */
 stoa_status stoa_column_stats_add(stoa_column_stats *stats, const struct ArrowSchema *schema,
-                                  const struct ArrowArray *batch, stoa_error *err);
+                                  const struct ArrowArray *batch, stoa_workers *workers,
+                                  stoa_error *err);
 
 #endif

@@ -56,6 +56,7 @@ stoa_status stoa_layout_conversion_learn(stoa_layout_conversion *conversion, sto
 {
     stoa_status status = STOA_OK;
     struct ArrowArray batch = {0};
+    stoa_workers *workers = NULL;
     const uint64_t n_rows = stoa_table_n_rows(conversion->table);
 
     forget(conversion);
@@ -65,12 +66,14 @@ stoa_status stoa_layout_conversion_learn(stoa_layout_conversion *conversion, sto
         STOA_TRY(stoa_schema_set_more(&conversion->schema, conversion->notes, err));
     }
     STOA_TRY(stoa_column_stats_make(&conversion->schema, &conversion->stats, err));
+    STOA_TRY(stoa_workers_open(conversion->options->threads, &workers, err));
     for (;;) {
         STOA_TRY(stoa_stream_next(&conversion->stream, &batch, err));
         if (batch.release == NULL) {
             break;
         }
-        STOA_TRY(stoa_column_stats_add(conversion->stats, &conversion->schema, &batch, err));
+        STOA_TRY(
+            stoa_column_stats_add(conversion->stats, &conversion->schema, &batch, workers, err));
         conversion->n_rows += (uint64_t)batch.length;
         stoa_array_release(&batch);
         STOA_TRY(stoa_report_progress(
@@ -81,6 +84,7 @@ stoa_status stoa_layout_conversion_learn(stoa_layout_conversion *conversion, sto
 
 done:
     stoa_array_release(&batch);
+    stoa_workers_close(workers);
     stoa_layout_conversion_stop(conversion);
     return status;
 }

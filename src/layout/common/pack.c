@@ -124,19 +124,22 @@ static void put_times(const stoa_pack *pack, const stoa_view *view, int64_t firs
     }
 }
 
-static stoa_status number_labels(stoa_pack *pack, const stoa_view *labels, stoa_error *err)
+static stoa_status number_codes(stoa_pack *pack, const stoa_view *view, stoa_error *err)
 {
-    if ((size_t)labels->length > pack->n_codes) {
-        uint32_t *codes = stoa_realloc(pack->codes, (size_t)labels->length, sizeof *codes);
+    stoa_view labels;
+
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
+    if ((size_t)labels.length > pack->n_codes) {
+        uint32_t *codes = stoa_realloc(pack->codes, (size_t)labels.length, sizeof *codes);
         STOA_RETURN_NO_MEMORY(err, codes);
         pack->codes = codes;
-        pack->n_codes = (size_t)labels->length;
+        pack->n_codes = (size_t)labels.length;
     }
-    for (int64_t i = 0; i < labels->length; i++) {
+    for (int64_t i = 0; i < labels.length; i++) {
         size_t length;
-        const char *text = stoa_view_bytes(labels, i, &length);
+        const char *text = stoa_view_bytes(&labels, i, &length);
         pack->codes[i] = 0;
-        if (!stoa_view_is_null(labels, i) &&
+        if (!stoa_view_is_null(&labels, i) &&
             !stoa_string_set_find(&pack->stats->labels, text, length, &pack->codes[i])) {
             return stoa_fail(err, STOA_EDATA, "a label turned up that was not there before");
         }
@@ -147,27 +150,22 @@ static stoa_status number_labels(stoa_pack *pack, const stoa_view *labels, stoa_
     return STOA_OK;
 }
 
-static stoa_status put_codes(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
-                             uint8_t *out, size_t stride, stoa_error *err)
+static void put_codes(const stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
+                      uint8_t *out, size_t stride)
 {
-    stoa_view labels;
-
-    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
-    STOA_RETURN_NOT_OK(number_labels(pack, &labels, err));
     for (int64_t i = 0; i < n; i++) {
         if (!stoa_view_is_null(view, first + i)) {
             memcpy(out + (size_t)i * stride, &pack->codes[stoa_view_i64(view, first + i)],
                    pack->size);
         }
     }
-    return STOA_OK;
 }
 
-static stoa_status put(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
+static stoa_status put(const stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
                        uint8_t *out, size_t stride, stoa_error *err);
 
-static stoa_status put_labels(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
-                              uint8_t *out, size_t stride, stoa_error *err)
+static stoa_status put_labels(const stoa_pack *pack, const stoa_view *view, int64_t first,
+                              int64_t n, uint8_t *out, size_t stride, stoa_error *err)
 {
     stoa_view labels;
 
@@ -184,10 +182,10 @@ static stoa_status put_labels(stoa_pack *pack, const stoa_view *view, int64_t fi
     return STOA_OK;
 }
 
-static stoa_status put_items(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
+static stoa_status put_items(const stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
                              uint8_t *out, size_t stride, stoa_error *err)
 {
-    stoa_pack *const part = &pack->parts[0];
+    const stoa_pack *const part = &pack->parts[0];
     const int64_t n_items = view->type.width;
     stoa_view items;
 
@@ -207,8 +205,8 @@ static stoa_status put_items(stoa_pack *pack, const stoa_view *view, int64_t fir
     return STOA_OK;
 }
 
-static stoa_status put_fields(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
-                              uint8_t *out, size_t stride, stoa_error *err)
+static stoa_status put_fields(const stoa_pack *pack, const stoa_view *view, int64_t first,
+                              int64_t n, uint8_t *out, size_t stride, stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
@@ -226,7 +224,7 @@ static stoa_status put_fields(stoa_pack *pack, const stoa_view *view, int64_t fi
     return status;
 }
 
-static stoa_status put(stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
+static stoa_status put(const stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
                        uint8_t *out, size_t stride, stoa_error *err)
 {
     switch (pack->how) {
@@ -247,7 +245,8 @@ static stoa_status put(stoa_pack *pack, const stoa_view *view, int64_t first, in
         put_times(pack, view, first, n, out, stride);
         return STOA_OK;
     case STOA_PACK_CODE:
-        return put_codes(pack, view, first, n, out, stride, err);
+        put_codes(pack, view, first, n, out, stride);
+        return STOA_OK;
     case STOA_PACK_LABEL:
         return put_labels(pack, view, first, n, out, stride, err);
     case STOA_PACK_ITEMS:
@@ -258,7 +257,25 @@ static stoa_status put(stoa_pack *pack, const stoa_view *view, int64_t first, in
     return STOA_OK;
 }
 
-stoa_status stoa_pack_rows(stoa_pack *pack, const stoa_view *rows, int64_t first, int64_t n,
+stoa_status stoa_pack_number_labels(stoa_pack *pack, const stoa_view *rows, stoa_error *err)
+{
+    if (pack->how == STOA_PACK_CODE) {
+        return number_codes(pack, rows, err);
+    }
+    for (size_t k = 0; k < pack->n_parts; k++) {
+        stoa_view part;
+        STOA_RETURN_NOT_OK(pack->how == STOA_PACK_LABEL
+                               ? stoa_view_dictionary(rows, &part, err)
+                               : stoa_view_child(rows, (int64_t)k, &part, err));
+        const stoa_status status = stoa_pack_number_labels(&pack->parts[k], &part, err);
+        STOA_RETURN_NOT_OK(pack->how == STOA_PACK_FIELDS
+                               ? stoa_at(err, status, "%s", pack->parts[k].field->name)
+                               : status);
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_pack_rows(const stoa_pack *pack, const stoa_view *rows, int64_t first, int64_t n,
                            uint8_t *out, stoa_error *err)
 {
     return put(pack, rows, first, n, out, pack->size, err);

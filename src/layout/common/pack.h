@@ -68,9 +68,12 @@ stoa_status stoa_pack_make(const struct ArrowSchema *schema, const stoa_column_s
 stoa_status stoa_pack_make_cell(const struct ArrowSchema *field, const stoa_column_stats *stats,
                                 const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err);
 void stoa_pack_clear(stoa_pack *pack);
-/* Pack rows [first, first + n) of a batch, or of the field of the cells, given as a view. `out` is
- * zeroed and has n * pack->size bytes. */
-stoa_status stoa_pack_rows(stoa_pack *pack, const stoa_view *rows, int64_t first, int64_t n,
+/* Find the codes of all labels of a batch, or of the field of the cells, given as a view. Call it
+ * before the rows of the batch are packed. */
+stoa_status stoa_pack_number_labels(stoa_pack *pack, const stoa_view *rows, stoa_error *err);
+/* Pack rows [first, first + n) of such a view. `out` is zeroed and has n * pack->size bytes. May
+ * run on several threads at once. */
+stoa_status stoa_pack_rows(const stoa_pack *pack, const stoa_view *rows, int64_t first, int64_t n,
                            uint8_t *out, stoa_error *err);
 
 /* Whether a field is a complex number: a struct {r, i} of two floats of the same kind. */

@@ -16,6 +16,7 @@
 #include "hdf/metadata/links.h"
 #include "layout/common/pack.h"
 #include "layout/pytables/pytables.h"
+#include "layout/pytables/row_writer.h"
 #include "table/open/table.h"
 
 /* --- indexes --------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 #include "hdf/metadata/links.h"
+#include "layout/pytables/row_writer.h"
 #include "layout/pytables/vlarray.h"
 #include "table/write/target.h"
 
@@ -107,7 +108,8 @@ static stoa_status begin_table(writing *w, hid_t file, stoa_error *err)
     }
     STOA_RETURN_NOT_OK(make_part(&w->plain, w->source, err));
     STOA_RETURN_NOT_OK(stoa_pytables_begin(&w->plain.source, file, &w->rows, &w->table, err));
-    return stoa_row_writer_open(&w->table_writer, &w->rows, w->table, w->rows.stored, 0, err);
+    return stoa_row_writer_open(&w->table_writer, &w->rows, w->table, w->rows.stored, 0,
+                                w->source->options->threads, err);
 }
 
 static stoa_status put_rows(writing *w, const stoa_view *rows, uint64_t first, stoa_error *err)

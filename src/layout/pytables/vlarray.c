@@ -220,6 +220,7 @@ static stoa_status put_items(stoa_vlarray *to, const stoa_view *lists, uint64_t 
     uint8_t *packed = NULL;
 
     STOA_RETURN_NOT_OK(stoa_view_child(lists, 0, &items, err));
+    STOA_RETURN_NOT_OK(stoa_pack_number_labels(&to->item, &items, err));
     for (int64_t done = 0; done < lists->length; done += is.n) {
         is = find_run(to, lists, done);
         STOA_RETURN_NOT_OK(pack_run(to, &items, &is, &packed, err));

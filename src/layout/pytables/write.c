@@ -7,10 +7,10 @@
 #include "column/column.h"
 #include "column/type/codec.h"
 #include "core/memory.h"
-#include "hdf/chunk/chunk_writer.h"
 #include "hdf/metadata/attributes.h"
 #include "layout/common/pack.h"
 #include "layout/pytables/pytables.h"
+#include "layout/pytables/row_writer.h"
 
 /* --- the empty dataset ----------------------------------------------------------------------- */
 
@@ -68,75 +68,6 @@ stoa_status stoa_pytables_make_dataset(const stoa_layout_source *source, hid_t f
 done:
     status = stoa_hdf_close(&space, status, err);
     return stoa_hdf_close(&properties, status, err);
-}
-
-/* --- rows ------------------------------------------------------------------------------------ */
-
-/* Bytes of rows that are packed at a time, so that they stay in the processor's cache. */
-#define ROWS_BYTES ((size_t)1 << 20)
-
-stoa_status stoa_row_writer_put(void *context, const stoa_view *view, uint64_t first,
-                                stoa_error *err)
-{
-    stoa_row_writer *const w = context;
-
-    for (int64_t done = 0; done < view->length; done += w->n_block) {
-        const int64_t n = view->length - done < w->n_block ? view->length - done : w->n_block;
-        memset(w->block, 0, (size_t)n * w->rows->size);
-        STOA_RETURN_NOT_OK(stoa_pack_rows(w->rows, view, done, n, w->block, err));
-        if (w->background != NULL) {
-            STOA_RETURN_HDF_ERROR(err,
-                                  H5Tconvert(w->rows->stored, w->type, (size_t)n, w->block,
-                                             w->background, H5P_DEFAULT),
-                                  "convert rows");
-        }
-        STOA_RETURN_NOT_OK(stoa_chunk_writer_write(&w->writer, w->first + first + (uint64_t)done,
-                                                   (uint64_t)n, w->block, err));
-    }
-    return STOA_OK;
-}
-
-stoa_status stoa_row_writer_open(stoa_row_writer *w, stoa_pack *rows, hid_t dataset, hid_t type,
-                                 uint64_t first, stoa_error *err)
-{
-    const bool is_converted = type != rows->stored;
-    const size_t widest = rows->size > H5Tget_size(type) ? rows->size : H5Tget_size(type);
-
-    *w = (stoa_row_writer){
-        .rows = rows, .type = type, .first = first, .writer = STOA_CHUNK_WRITER_INIT};
-    w->n_block = widest < ROWS_BYTES ? (int64_t)(ROWS_BYTES / widest) : 1;
-    w->block = stoa_alloc((size_t)w->n_block, widest);
-    STOA_RETURN_NO_MEMORY(err, w->block);
-    w->background = is_converted ? stoa_alloc_zero((size_t)w->n_block, widest) : NULL;
-    if (is_converted) {
-        STOA_RETURN_NO_MEMORY(err, w->background);
-    }
-    return stoa_chunk_writer_open(&w->writer, dataset, type, err);
-}
-
-void stoa_row_writer_close(stoa_row_writer *w)
-{
-    stoa_chunk_writer_close(&w->writer);
-    free(w->background);
-    free(w->block);
-}
-
-stoa_status stoa_pytables_put_rows(const stoa_layout_source *source, stoa_pack *rows, hid_t dataset,
-                                   hid_t type, uint64_t first, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_row_writer w;
-
-    STOA_TRY(stoa_row_writer_open(&w, rows, dataset, type, first, err));
-    if (type != rows->stored) {
-        STOA_TRY(stoa_chunk_writer_resize(&w.writer, first + source->n_rows, err));
-    }
-    STOA_TRY(stoa_layout_each_batch(source, stoa_row_writer_put, &w, err));
-    STOA_TRY(stoa_chunk_writer_flush(&w.writer, err));
-
-done:
-    stoa_row_writer_close(&w);
-    return status;
 }
 
 /* --- attributes of PyTables ------------------------------------------------------------------ */

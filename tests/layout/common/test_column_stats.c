@@ -26,7 +26,7 @@ static stoa_status learn(batch *b, stoa_column_stats **stats, stoa_error *err)
     stoa_status status = STOA_OK;
 
     STOA_TRY(stoa_column_stats_make(&b->schema, stats, err));
-    status = stoa_column_stats_add(*stats, &b->schema, &b->array, err);
+    status = stoa_column_stats_add(*stats, &b->schema, &b->array, NULL, err);
     if (status != STOA_OK) {
         stoa_column_stats_free(*stats, (size_t)b->schema.n_children);
     }
@@ -82,7 +82,7 @@ static void a_second_batch_adds_to_the_first(void)
     batch_integers(&more, 3, "t", "tsn:UTC", (int64_t[]){0}, NULL);
     batch_integers(&more, 4, "m", "tsm:", (int64_t[]){1500}, NULL);
     CHECK_OK(learn(&b, &stats, &err), &err);
-    CHECK_OK(stoa_column_stats_add(stats, &more.schema, &more.array, &err), &err);
+    CHECK_OK(stoa_column_stats_add(stats, &more.schema, &more.array, NULL, &err), &err);
     CHECK_I64(stats[0].domain.low, -9);
     CHECK_U64(stats[0].domain.high, 300);
     CHECK_U64(stats[1].domain.longest, 6);

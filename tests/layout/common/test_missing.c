@@ -55,7 +55,7 @@ static stoa_status fill(batch *b, const stoa_layout_options *options,
     *f = (filled){.any = false};
     STOA_TRY(stoa_schema_copy(&b->schema, &f->schema, err));
     STOA_TRY(stoa_column_stats_make(&b->schema, &f->stats, err));
-    STOA_TRY(stoa_column_stats_add(f->stats, &b->schema, &b->array, err));
+    STOA_TRY(stoa_column_stats_add(f->stats, &b->schema, &b->array, NULL, err));
     STOA_TRY(stoa_stand_ins_make(options, &rules, &f->schema, f->stats, &ins, err));
     f->any = ins != NULL;
     stream_of(b, 1, &from);

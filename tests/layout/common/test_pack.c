@@ -25,11 +25,12 @@ static stoa_status pack_rows(batch *b, int64_t first, int64_t n, uint8_t *out, s
     stoa_view view;
 
     STOA_TRY(stoa_column_stats_make(&b->schema, &stats, err));
-    STOA_TRY(stoa_column_stats_add(stats, &b->schema, &b->array, err));
+    STOA_TRY(stoa_column_stats_add(stats, &b->schema, &b->array, NULL, err));
     STOA_TRY(stoa_pack_make(&b->schema, stats, &rules, &pack, err));
     STOA_TRY(stoa_view_of(&b->schema, &b->array, &view, err));
     *size = pack.size;
     memset(out, 0, (size_t)n * pack.size);
+    STOA_TRY(stoa_pack_number_labels(&pack, &view, err));
     STOA_TRY(stoa_pack_rows(&pack, &view, first, n, out, err));
 
 done:

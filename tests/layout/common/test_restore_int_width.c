@@ -93,7 +93,7 @@ static void learn(void)
 
     CHECK_OK(stoa_schema_copy(&b.schema, &said, NULL));
     CHECK_OK(stoa_column_stats_make(&b.schema, &known, NULL));
-    CHECK_OK(stoa_column_stats_add(known, &b.schema, &b.array, NULL));
+    CHECK_OK(stoa_column_stats_add(known, &b.schema, &b.array, NULL, NULL));
     batch_end(&b);
 }
 
@@ -174,7 +174,7 @@ static void items_of_lists_are_what_they_say_they_were(void)
         bool any = false;
         CHECK_OK(stoa_schema_copy(&b.schema, &schema, &err), &err);
         CHECK_OK(stoa_column_stats_make(&schema, &stats, &err), &err);
-        CHECK_OK(stoa_column_stats_add(stats, &schema, &b.array, &err), &err);
+        CHECK_OK(stoa_column_stats_add(stats, &schema, &b.array, NULL, &err), &err);
         CHECK_OK(stoa_restore_int_width_fields(&schema, stats, &any, &err), &err);
         CHECK(any);
         stream_of(&b, 1, &from);

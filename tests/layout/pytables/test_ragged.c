@@ -493,7 +493,7 @@ static void memory_may_run_out(void)
     write(swept_file, &b);
     swept = three_columns("table");
     CHECK_OK(stoa_column_stats_make(&swept.schema, &swept_stats, NULL));
-    CHECK_OK(stoa_column_stats_add(swept_stats, &swept.schema, &swept.array, NULL));
+    CHECK_OK(stoa_column_stats_add(swept_stats, &swept.schema, &swept.array, NULL, NULL));
     CHECK(sweep_memory(write_swept) > 10);
     CHECK(sweep_memory(open_swept) > 10);
     stoa_column_stats_free(swept_stats, 3);
