@@ -7,8 +7,8 @@
  * Number Parsing Without Fallback", 2023.
  */
 #include <math.h>
-#include <string.h>
 
+#include "core/float_bits.h"
 #include "core/powers_of_five.h"
 #include "core/text.h"
 
@@ -28,11 +28,7 @@ static int exponent_of(int power)
 
 static double of_bits(uint64_t fraction, int biased)
 {
-    const uint64_t bits = (uint64_t)biased << FRACTION_BITS | fraction;
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return stoa_f64_of_bits((uint64_t)biased << FRACTION_BITS | fraction);
 }
 
 /* The first 128 bits of the product, of which the lowest may be too low. */

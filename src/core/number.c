@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/digits.h"
+#include "core/float_bits.h"
 #include "core/text.h"
 
 static bool is_digit(char c)
@@ -238,25 +239,19 @@ float stoa_f16_to_f32(uint16_t bits)
     const uint32_t sign = (uint32_t)(bits & 0x8000) << 16;
     const uint32_t exponent = (bits >> 10) & 0x1f;
     const uint32_t fraction = bits & 0x3ff;
-    float value;
-    uint32_t word;
 
     if (exponent == 0) {
         /* Zero and subnormals are multiples of 2^-24. */
-        value = (float)fraction * 0x1p-24f;
+        const float value = (float)fraction * 0x1p-24f;
         return sign != 0 ? -value : value;
     }
-    word = exponent == 0x1f ? sign | 0x7f800000 | (fraction << 13)
-                            : sign | ((exponent + 112) << 23) | (fraction << 13);
-    memcpy(&value, &word, sizeof value);
-    return value;
+    return stoa_f32_of_bits(exponent == 0x1f ? sign | 0x7f800000 | (fraction << 13)
+                                             : sign | ((exponent + 112) << 23) | (fraction << 13));
 }
 
 uint16_t stoa_f32_to_f16(float value)
 {
-    uint32_t word;
-
-    memcpy(&word, &value, sizeof word);
+    const uint32_t word = stoa_bits_of_f32(value);
     const uint32_t sign = (word >> 16) & 0x8000;
     const uint32_t exponent = (word >> 23) & 0xff;
     uint32_t fraction = word & 0x7fffff;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/digits.h"
+#include "core/float_bits.h"
 #include "core/powers_of_five.h"
 #include "core/text.h"
 
@@ -163,18 +164,12 @@ static parts take_apart(uint64_t bits, int n_fraction, int n_exponent)
 
 static parts parts_of_f64(double value)
 {
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return take_apart(bits, 52, 11);
+    return take_apart(stoa_bits_of_f64(value), 52, 11);
 }
 
 static parts parts_of_f32(float value)
 {
-    uint32_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return take_apart(bits, 23, 8);
+    return take_apart(stoa_bits_of_f32(value), 23, 8);
 }
 
 /* An integer is its own digits, which is quicker to find out. */

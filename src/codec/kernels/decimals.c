@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/cpu.h"
+#include "core/float_bits.h"
 
 /* 2^52. Between it and its double, consecutive doubles differ by 1, and the lower 52 bits count
  * them. */
@@ -24,52 +25,20 @@ uint32_t stoa_decimals_most(uint32_t size)
     return size == 4 ? MOST_4 : MOST_8;
 }
 
-static inline double double_of(uint64_t bits)
-{
-    double x;
-
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline uint64_t bits_of(double x)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline float float_of(uint32_t bits)
-{
-    float x;
-
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline uint32_t bits_of_float(float x)
-{
-    uint32_t bits;
-
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 /* --- decoding -------------------------------------------------------------------------------- */
 
 STOA_CLONES static void decode_8(const stoa_decimals *form, uint64_t n, uint8_t *values)
 {
     const double power = powers[form->decimals];
-    const double least = double_of(form->least);
+    const double least = stoa_f64_of_bits(form->least);
     const uint64_t fill = form->fill;
     const uint64_t fill_code = form->has_fill ? (UINT64_C(1) << form->width) - 1 : UINT64_MAX;
 
     for (uint64_t i = 0; i < n; i++) {
         uint64_t code;
         memcpy(&code, values + i * sizeof code, sizeof code);
-        const double x = double_of(code | SHIFT_BITS) - SHIFT;
-        const uint64_t value = code == fill_code ? fill : bits_of(x / power + least);
+        const double x = stoa_f64_of_bits(code | SHIFT_BITS) - SHIFT;
+        const uint64_t value = code == fill_code ? fill : stoa_bits_of_f64(x / power + least);
         memcpy(values + i * sizeof value, &value, sizeof value);
     }
 }
@@ -82,8 +51,9 @@ static void decode_wide(const stoa_decimals *form, uint64_t n, uint8_t *values)
     for (uint64_t i = 0; i < n; i++) {
         uint64_t code;
         memcpy(&code, values + i * sizeof code, sizeof code);
-        const double x = (double)(int64_t)code / powers[form->decimals] + double_of(form->least);
-        const uint64_t value = code == fill_code ? form->fill : bits_of(x);
+        const double x =
+            (double)(int64_t)code / powers[form->decimals] + stoa_f64_of_bits(form->least);
+        const uint64_t value = code == fill_code ? form->fill : stoa_bits_of_f64(x);
         memcpy(values + i * sizeof value, &value, sizeof value);
     }
 }
@@ -91,7 +61,7 @@ static void decode_wide(const stoa_decimals *form, uint64_t n, uint8_t *values)
 STOA_CLONES static void decode_4(const stoa_decimals *form, uint64_t n, uint8_t *values)
 {
     const float power = (float)powers[form->decimals];
-    const float least = float_of((uint32_t)form->least);
+    const float least = stoa_f32_of_bits((uint32_t)form->least);
     const uint32_t fill = (uint32_t)form->fill;
     const uint32_t fill_code = form->has_fill ? (UINT32_C(1) << form->width) - 1 : UINT32_MAX;
 
@@ -99,7 +69,7 @@ STOA_CLONES static void decode_4(const stoa_decimals *form, uint64_t n, uint8_t 
         uint32_t code;
         memcpy(&code, values + i * sizeof code, sizeof code);
         const float x = (float)(int32_t)code;
-        const uint32_t value = code == fill_code ? fill : bits_of_float(x / power + least);
+        const uint32_t value = code == fill_code ? fill : stoa_bits_of_f32(x / power + least);
         memcpy(values + i * sizeof value, &value, sizeof value);
     }
 }
@@ -145,12 +115,12 @@ void stoa_decimals_decode(const stoa_decimals *form, uint64_t n, uint8_t *values
 /* The nearest code. Of a value that has none, any code below 2^52. */
 static inline uint64_t code_of_double(double value, double power, double least)
 {
-    return bits_of((value - least) * power + SHIFT) & LOW_BITS;
+    return stoa_bits_of_f64((value - least) * power + SHIFT) & LOW_BITS;
 }
 
 static inline uint32_t code_of_float(float value, double power, float least)
 {
-    return (uint32_t)bits_of(((double)value - (double)least) * power + SHIFT) & LOW_BITS_4;
+    return (uint32_t)stoa_bits_of_f64(((double)value - (double)least) * power + SHIFT) & LOW_BITS_4;
 }
 
 static inline uint64_t load_8(const uint8_t *values, uint64_t i, bool swap)
@@ -173,7 +143,7 @@ STOA_CLONES static bool fit_8(const stoa_decimals *form, const uint8_t *values, 
                               uint64_t *greatest)
 {
     const double power = powers[form->decimals];
-    const double least = double_of(form->least);
+    const double least = stoa_f64_of_bits(form->least);
     const uint64_t fill = form->fill;
     const uint64_t may_fill = form->has_fill ? UINT64_MAX : 0;
     uint64_t wrong = 0;
@@ -181,8 +151,9 @@ STOA_CLONES static bool fit_8(const stoa_decimals *form, const uint8_t *values, 
 
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t x = load_8(values, i, form->swap);
-        const uint64_t code = code_of_double(double_of(x), power, least);
-        const uint64_t back = bits_of((double_of(code | SHIFT_BITS) - SHIFT) / power + least);
+        const uint64_t code = code_of_double(stoa_f64_of_bits(x), power, least);
+        const uint64_t back =
+            stoa_bits_of_f64((stoa_f64_of_bits(code | SHIFT_BITS) - SHIFT) / power + least);
         const uint64_t is_fill = (x == fill ? UINT64_MAX : 0) & may_fill;
         const int64_t counted = (int64_t)(code & ~is_fill);
         wrong |= (back ^ x) & ~is_fill;
@@ -196,7 +167,7 @@ STOA_CLONES static bool fit_4(const stoa_decimals *form, const uint8_t *values, 
                               uint64_t *greatest)
 {
     const double power = powers[form->decimals];
-    const float least = float_of((uint32_t)form->least);
+    const float least = stoa_f32_of_bits((uint32_t)form->least);
     const uint32_t fill = (uint32_t)form->fill;
     const uint32_t may_fill = form->has_fill ? UINT32_MAX : 0;
     uint32_t wrong = 0;
@@ -204,8 +175,8 @@ STOA_CLONES static bool fit_4(const stoa_decimals *form, const uint8_t *values, 
 
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t x = load_4(values, i, form->swap);
-        const uint32_t code = code_of_float(float_of(x), power, least);
-        const uint32_t back = bits_of_float((float)(int32_t)code / (float)power + least);
+        const uint32_t code = code_of_float(stoa_f32_of_bits(x), power, least);
+        const uint32_t back = stoa_bits_of_f32((float)(int32_t)code / (float)power + least);
         const uint32_t is_fill = (x == fill ? UINT32_MAX : 0) & may_fill;
         const int32_t counted = (int32_t)(code & ~is_fill);
         wrong |= (back ^ x) & ~is_fill;
@@ -222,7 +193,8 @@ double stoa_decimals_least(const stoa_decimals *form, const uint8_t *values, uin
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t x =
             form->size == 4 ? load_4(values, i, form->swap) : load_8(values, i, form->swap);
-        const double value = form->size == 4 ? (double)float_of((uint32_t)x) : double_of(x);
+        const double value =
+            form->size == 4 ? (double)stoa_f32_of_bits((uint32_t)x) : stoa_f64_of_bits(x);
         least = value < least && !(form->has_fill && x == form->fill) ? value : least;
     }
     return least;
@@ -238,7 +210,7 @@ STOA_CLONES static void encode_8(const stoa_decimals *form, const uint8_t *value
                                  uint8_t *codes)
 {
     const double power = powers[form->decimals];
-    const double least = double_of(form->least);
+    const double least = stoa_f64_of_bits(form->least);
     const uint64_t fill = form->fill;
     const uint64_t ones = (UINT64_C(1) << form->width) - 1;
     const uint64_t may_fill = form->has_fill ? UINT64_MAX : 0;
@@ -247,7 +219,7 @@ STOA_CLONES static void encode_8(const stoa_decimals *form, const uint8_t *value
         const uint64_t x = load_8(values, i, form->swap);
         const uint64_t is_fill = (x == fill ? UINT64_MAX : 0) & may_fill;
         const uint64_t code =
-            (code_of_double(double_of(x), power, least) & ~is_fill) | (ones & is_fill);
+            (code_of_double(stoa_f64_of_bits(x), power, least) & ~is_fill) | (ones & is_fill);
         memcpy(codes + i * sizeof code, &code, sizeof code);
     }
 }
@@ -256,7 +228,7 @@ STOA_CLONES static void encode_4(const stoa_decimals *form, const uint8_t *value
                                  uint8_t *codes)
 {
     const double power = powers[form->decimals];
-    const float least = float_of((uint32_t)form->least);
+    const float least = stoa_f32_of_bits((uint32_t)form->least);
     const uint32_t fill = (uint32_t)form->fill;
     const uint32_t ones = (UINT32_C(1) << form->width) - 1;
     const uint32_t may_fill = form->has_fill ? UINT32_MAX : 0;
@@ -265,7 +237,7 @@ STOA_CLONES static void encode_4(const stoa_decimals *form, const uint8_t *value
         const uint32_t x = load_4(values, i, form->swap);
         const uint32_t is_fill = (x == fill ? UINT32_MAX : 0) & may_fill;
         const uint32_t code =
-            (code_of_float(float_of(x), power, least) & ~is_fill) | (ones & is_fill);
+            (code_of_float(stoa_f32_of_bits(x), power, least) & ~is_fill) | (ones & is_fill);
         memcpy(codes + i * sizeof code, &code, sizeof code);
     }
 }

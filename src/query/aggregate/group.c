@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/float_bits.h"
+
 /* Keys -------------------------------------------------------------------------------------- */
 
 stoa_status stoa_keys_open(const stoa_expr *const *exprs, size_t n_keys, stoa_key **keys,
@@ -83,11 +85,8 @@ void stoa_groups_clear(stoa_groups *groups)
 uint64_t stoa_word_of_f64(double value)
 {
     static const double nan = NAN;
-    uint64_t word;
 
-    value = isnan(value) ? nan : value + 0.0; /* -0 + 0 is +0 */
-    memcpy(&word, &value, sizeof word);
-    return word;
+    return stoa_bits_of_f64(isnan(value) ? nan : value + 0.0); /* -0 + 0 is +0 */
 }
 
 /* The selected rows of a window, and where the words of their keys go: `stride` words per row. */

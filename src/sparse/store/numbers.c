@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/float_bits.h"
 #include "hdf/ids.h"
 
 static bool is_little(void)
@@ -91,40 +92,14 @@ static void store(const stoa_number_form *form, uint64_t bits, uint8_t *bytes)
     }
 }
 
-static float float_of(uint64_t bits)
-{
-    const uint32_t low = (uint32_t)bits;
-    float value;
-
-    memcpy(&value, &low, sizeof value);
-    return value;
-}
-
-static double double_of(uint64_t bits)
-{
-    double value;
-
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static uint64_t bits_of_sum(const stoa_number_form *form, uint64_t a, uint64_t b)
 {
-    uint64_t bits = 0;
-
     if (form->class != STOA_NUMBER_FLOAT) {
         return a + b;
     }
-    if (form->size == sizeof(double)) {
-        const double sum = double_of(a) + double_of(b);
-        memcpy(&bits, &sum, sizeof sum);
-    } else {
-        const float sum = float_of(a) + float_of(b);
-        uint32_t low;
-        memcpy(&low, &sum, sizeof low);
-        bits = low;
-    }
-    return bits;
+    return form->size == sizeof(double)
+               ? stoa_bits_of_f64(stoa_f64_of_bits(a) + stoa_f64_of_bits(b))
+               : stoa_bits_of_f32(stoa_f32_of_bits((uint32_t)a) + stoa_f32_of_bits((uint32_t)b));
 }
 
 void stoa_number_add(const stoa_number_form *form, uint8_t *to, const uint8_t *value)
@@ -143,7 +118,8 @@ static double widen_one(const stoa_number_form *form, uint64_t bits)
     const unsigned unused = 64 - 8 * (unsigned)form->size;
 
     if (form->class == STOA_NUMBER_FLOAT) {
-        return form->size == sizeof(double) ? double_of(bits) : (double)float_of(bits);
+        return form->size == sizeof(double) ? stoa_f64_of_bits(bits)
+                                            : (double)stoa_f32_of_bits((uint32_t)bits);
     }
     if (form->class == STOA_NUMBER_SIGNED) {
         int64_t value = 0;
