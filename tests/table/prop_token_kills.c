@@ -231,12 +231,26 @@ typedef struct figures {
     unsigned n_wrong;
 } figures;
 
-static bool count_stale(void *context, const stoa_index_info *info)
-{
-    figures *const seen = context;
+typedef struct judgement {
+    const char *path;
+    const stoa_table *table;
+    figures *seen;
+} judgement;
 
-    seen->n_stale += info->stale;
-    seen->n_valid += info->usable;
+/* Count an index, and compare it with its column if a query would use it. */
+static bool judge_index(void *context, const stoa_index_info *info)
+{
+    const judgement *const now = context;
+    stoa_error err = STOA_ERROR_INIT;
+    bool same = true;
+
+    now->seen->n_stale += info->stale;
+    now->seen->n_valid += info->usable;
+    if (info->usable &&
+        stoa_index_verify(now->table, info->column, info->kind, &same, &err) == STOA_OK && !same) {
+        now->seen->n_wrong++;
+        printf("%s: %s: %s: %s\n", now->path, info->column, info->kind, err.message);
+    }
     return true;
 }
 
@@ -245,24 +259,15 @@ static bool count_stale(void *context, const stoa_index_info *info)
 static _Noreturn void judge_file(const char *path, figures *seen)
 {
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    judgement now = {.path = path, .seen = seen};
     stoa_table *table = NULL;
 
-    if (file < 0 || stoa_hep001_open(file, "/t", &table, NULL) != STOA_OK ||
-        stoa_index_visit(table, count_stale, seen, NULL) != STOA_OK) {
+    if (file < 0 || stoa_hep001_open(file, "/t", &table, NULL) != STOA_OK) {
         seen->n_unreadable++;
         _exit(0);
     }
-    for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
-        const stoa_column *const column = stoa_table_column(table, i);
-        stoa_error err = STOA_ERROR_INIT;
-        bool same = true;
-        const stoa_status status =
-            stoa_index_verify(table, stoa_column_name(column), NULL, &same, &err);
-        if (!same && status == STOA_OK) {
-            seen->n_wrong++;
-            printf("%s: %s: %s\n", path, stoa_column_name(column), err.message);
-        }
-    }
+    now.table = table;
+    seen->n_unreadable += stoa_index_visit(table, judge_index, &now, NULL) != STOA_OK;
     (void)fflush(stdout);
     _exit(0);
 }
