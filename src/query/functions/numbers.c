@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "query/functions/elementary.h"
 #include "query/functions/functions.h"
 
 /* Floats ------------------------------------------------------------------------------------ */
@@ -21,20 +22,6 @@
         return STOA_OK;                                                                            \
     }
 FLOATS_OF_ONE(sqrt, sqrt(x))
-FLOATS_OF_ONE(cbrt, cbrt(x))
-FLOATS_OF_ONE(exp, exp(x))
-FLOATS_OF_ONE(ln, log(x))
-FLOATS_OF_ONE(log2, log2(x))
-FLOATS_OF_ONE(log10, log10(x))
-FLOATS_OF_ONE(sin, sin(x))
-FLOATS_OF_ONE(cos, cos(x))
-FLOATS_OF_ONE(tan, tan(x))
-FLOATS_OF_ONE(asin, asin(x))
-FLOATS_OF_ONE(acos, acos(x))
-FLOATS_OF_ONE(atan, atan(x))
-FLOATS_OF_ONE(sinh, sinh(x))
-FLOATS_OF_ONE(cosh, cosh(x))
-FLOATS_OF_ONE(tanh, tanh(x))
 FLOATS_OF_ONE(degrees, x *(180 / M_PI))
 FLOATS_OF_ONE(radians, x *(M_PI / 180))
 
@@ -55,9 +42,33 @@ FLOATS_OF_ONE(radians, x *(M_PI / 180))
         STOA_EACH_SHAPE(ctype, field, STOA_PLAIN_LOOP, name##_result);                             \
         return STOA_OK;                                                                            \
     }
-#define FLOATS_OF_TWO(name, RESULT) OF_TWO(name, double, f64, RESULT)
-FLOATS_OF_TWO(pow, pow(x, y))
-FLOATS_OF_TWO(atan2, atan2(x, y))
+
+#define ELEMENTARY(name, FUNCTION)                                                                 \
+    static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
+    {                                                                                              \
+        const stoa_vector *const x = &call->args[0];                                               \
+        const stoa_vector *const y = &call->args[call->n_args - 1];                                \
+        (void)err;                                                                                 \
+        stoa_elementary_values(stoa_simd_of_cpu(), FUNCTION, x->as.f64, !x->constant, y->as.f64,   \
+                               !y->constant, call->n, call->out);                                  \
+        return STOA_OK;                                                                            \
+    }
+ELEMENTARY(acos, STOA_ACOS)
+ELEMENTARY(asin, STOA_ASIN)
+ELEMENTARY(atan, STOA_ATAN)
+ELEMENTARY(atan2, STOA_ATAN2)
+ELEMENTARY(cbrt, STOA_CBRT)
+ELEMENTARY(cos, STOA_COS)
+ELEMENTARY(cosh, STOA_COSH)
+ELEMENTARY(exp, STOA_EXP)
+ELEMENTARY(ln, STOA_LN)
+ELEMENTARY(log10, STOA_LOG10)
+ELEMENTARY(log2, STOA_LOG2)
+ELEMENTARY(pow, STOA_POW)
+ELEMENTARY(sin, STOA_SIN)
+ELEMENTARY(sinh, STOA_SINH)
+ELEMENTARY(tan, STOA_TAN)
+ELEMENTARY(tanh, STOA_TANH)
 
 static stoa_status pi_of(stoa_call *call, stoa_error *err)
 {
@@ -117,23 +128,24 @@ static stoa_status abs_of(stoa_call *call, stoa_error *err)
     return STOA_OK;
 }
 
-static stoa_status sign_of(stoa_call *call, stoa_error *err)
+#define SIGNS(field)                                                                               \
+    for (int64_t i = 0; i < n; i++) {                                                              \
+        to[i] = (x->as.field[i] > 0) - (x->as.field[i] < 0);                                       \
+    }
+STOA_CLONES static stoa_status sign_of(stoa_call *call, stoa_error *err)
 {
     const stoa_vector *x = &call->args[0];
-    int64_t *to = call->out;
+    int64_t *restrict const to = call->out;
+    const int64_t n = call->n;
 
     (void)err;
-    for (int64_t i = 0; i < call->n; i++) {
-        switch (x->type.domain) {
-        case STOA_DOMAIN_F64:
-            to[i] = (x->as.f64[i] > 0) - (x->as.f64[i] < 0);
-            break;
-        case STOA_DOMAIN_U64:
+    if (x->type.domain == STOA_DOMAIN_F64) {
+        SIGNS(f64)
+    } else if (x->type.domain == STOA_DOMAIN_I64) {
+        SIGNS(i64)
+    } else {
+        for (int64_t i = 0; i < n; i++) {
             to[i] = x->as.u64[i] > 0;
-            break;
-        default:
-            to[i] = (x->as.i64[i] > 0) - (x->as.i64[i] < 0);
-            break;
         }
     }
     return STOA_OK;
@@ -254,7 +266,7 @@ static stoa_status mod_of(stoa_call *call, stoa_error *err)
     return STOA_OK;
 }
 
-FLOATS_OF_TWO(float_bucket, floor(x / y) * y)
+OF_TWO(float_bucket, double, f64, floor(x / y) * y)
 
 /* The start of the interval [k * width, (k + 1) * width) that a value lies in. */
 static stoa_status bucket_of(stoa_call *call, stoa_error *err)
