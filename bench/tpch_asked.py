@@ -22,16 +22,46 @@ CATEGORIES = {
     "part": ["p_mfgr", "p_brand", "p_type", "p_container"],
 }
 
+# Columns of long texts, by table, in short chunks: a question about few rows unpacks few texts.
+LONG_TEXTS = {"lineitem": "l_comment", "orders": "o_comment", "partsupp": "ps_comment", "customer": "c_comment"}
+
+# The questions about one table in the words of `stoa query`: the table, its filter, and the rest.
+OWN = {
+    "F1": ("lineitem", "l_orderkey between {orders_from} and {orders_to}",
+           ["-a", "count(), sum(l_extendedprice * (1 - l_discount)), min(l_shipdate), max(l_receiptdate)"]),
+    "F3": ("orders", "o_orderkey between {orders_from} and {orders_to} and o_comment like '%special%'",
+           ["-c", "o_orderkey, o_comment", "--sort", "o_orderkey"]),
+    "F4": ("lineitem", "l_partkey between {parts_from} and {parts_to}",
+           ["-a", "count(), sum(l_quantity), sum(l_extendedprice)"]),
+    "F5": ("lineitem", "l_shipdate between '1995-06-01' and '1995-06-25'",
+           ["--by", "l_shipmode", "-a", "count(), sum(l_quantity)", "--sort", "l_shipmode"]),
+}  # fmt: skip
+
 ORDER_KEYS, PARTS = 6_000_000, 200_000  # at scale 1; keys of orders have gaps
+
+
+def bounds(scale):
+    """Which orders and parts the questions F are about."""
+    return {
+        f"{name}_{end}": int(n * scale * part)
+        for name, n in (("orders", ORDER_KEYS), ("parts", PARTS))
+        for end, part in (("from", 0.5), ("to", 0.51))
+    }
+
+
+def own_question(scale, file, name):
+    """The arguments of `stoa query`; None if the question is not about one table."""
+    if name not in OWN:
+        return None
+    table, where, more = OWN[name]
+    return ["query", f"{file}:/{table}", "-w", where.format(**bounds(scale)), *more]
 
 
 def questions(scale, table):
     """{"Q1: pricing summary": SQL}; table(name) gives what stands for a table."""
     said = Path(__file__).with_name("tpch.sql").read_text()
-    words = {name: table(name) for name in TABLES}
+    words = {name: table(name) for name in TABLES} | bounds(scale)
     words["fraction"] = f"{0.0001 / scale:.10f}"
-    for name, n in ("orders", ORDER_KEYS), ("parts", PARTS):
-        words[f"{name}_from"], words[f"{name}_to"] = int(n * scale * 0.5), int(n * scale * 0.51)
     parts = re.split(r"^-- ([QF]\d+: .*)\n", said, flags=re.MULTILINE)
     return {
         name: re.sub(r"^--.*\n", "", text, flags=re.MULTILINE).strip().rstrip(";").format(**words)
@@ -49,6 +79,7 @@ def imports(stoa, folder, file):
     """The commands that make tables in one file of them."""
     for name in TABLES:
         words = ["--index", INDEXES[name]] if name in INDEXES else []
+        words += ["--chunk", f"{LONG_TEXTS[name]}=8192"] if name in LONG_TEXTS else []
         yield [stoa, "import", f"{folder}/{name}.parquet", f"{file}:/{name}", *words]
 
 
