@@ -116,14 +116,6 @@ const stoa_aggregate_kind stoa_aggregate_mode = {
 
 enum { FED_ROWS = 4096 };
 
-static stoa_kind kind_of(stoa_value_domain domain)
-{
-    return stoa_domain_is_bytes(domain) ? STOA_KIND_STRING
-           : domain == STOA_DOMAIN_F64  ? STOA_KIND_FLOAT64
-           : domain == STOA_DOMAIN_U64  ? STOA_KIND_UINT64
-                                        : STOA_KIND_INT64;
-}
-
 /* Texts of integers in memory of the arena. */
 static stoa_status print_integers(const uint64_t *values, uint32_t n, bool is_signed,
                                   stoa_arena *arena, stoa_bytes *texts, stoa_error *err)
@@ -143,7 +135,8 @@ static stoa_status print_integers(const uint64_t *values, uint32_t n, bool is_si
 static stoa_status feed_rows(stoa_aggregate *aggregate, uint32_t first, uint32_t n, stoa_error *err)
 {
     stoa_aggregate *const fed = aggregate->fed;
-    stoa_operand operand = {.kind = kind_of(aggregate->arg->type.domain), .n = n, .n_kept = n};
+    stoa_operand operand = {
+        .kind = stoa_kind_of_domain(aggregate->arg->type.domain), .n = n, .n_kept = n};
     uint32_t groups[FED_ROWS];
     uint64_t values[FED_ROWS];
     stoa_bytes texts[FED_ROWS];

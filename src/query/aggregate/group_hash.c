@@ -9,6 +9,7 @@
 enum { BATCH = 64 };
 /* A table that grows prefetches the slot of the group so far ahead. */
 enum { AHEAD = 16 };
+#define MOST_GROUPS (UINT32_MAX - 1 - BATCH)
 /* The listener is told after so many slots, a power of two, or groups. */
 enum { LOOK = 65536 };
 
@@ -81,19 +82,32 @@ static stoa_slot *find_slot(const stoa_groups *groups, const uint64_t *words, ui
     }
 }
 
-static stoa_status add_group(stoa_groups *groups, const uint64_t *words, uint64_t hash,
-                             stoa_slot *slot, stoa_error *err)
+/* Room for that many more groups, at most BATCH. */
+static stoa_status reserve_groups(stoa_groups *groups, size_t more, stoa_error *err)
 {
-    const size_t size = (groups->n_keys + 1) * sizeof *words;
+    const size_t size = (groups->n_keys + 1) * sizeof(uint64_t);
 
-    if (groups->n_groups == UINT32_MAX - 1) {
-        return stoa_fail(err, STOA_ERANGE, "there are more than %u groups", UINT32_MAX - 1);
+    if (groups->n_groups > MOST_GROUPS) {
+        return stoa_fail(err, STOA_ERANGE, "there are more than %u groups", MOST_GROUPS);
     }
-    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&groups->hashes, sizeof hash, err));
-    STOA_RETURN_NOT_OK(stoa_buffer_append(&groups->words, words, size, err));
-    STOA_RETURN_NOT_OK(stoa_buffer_append(&groups->hashes, &hash, sizeof hash, err));
+    STOA_RETURN_NOT_OK(reserve_slots(groups, more, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&groups->words, more * size, err));
+    return stoa_buffer_reserve(&groups->hashes, more * sizeof(uint64_t), err);
+}
+
+/* Add a group, for which there is room. */
+static void add_group(stoa_groups *groups, const uint64_t *words, uint64_t hash, stoa_slot *slot)
+{
+    const size_t stride = groups->n_keys + 1;
+    uint64_t *const to = (uint64_t *)(void *)groups->words.data + groups->n_groups * stride;
+
+    for (size_t i = 0; i < stride; i++) {
+        to[i] = words[i];
+    }
+    ((uint64_t *)(void *)groups->hashes.data)[groups->n_groups] = hash;
+    groups->words.size += stride * sizeof *words;
+    groups->hashes.size += sizeof hash;
     *slot = (stoa_slot){++groups->n_groups, (uint32_t)(hash >> 32)};
-    return STOA_OK;
 }
 
 stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words, int64_t n,
@@ -105,7 +119,7 @@ stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words,
     for (int64_t at = 0; at < n; at += BATCH) {
         const int64_t n_batch = n - at < BATCH ? n - at : BATCH;
         const uint64_t *rows = words + (size_t)at * stride;
-        STOA_RETURN_NOT_OK(reserve_slots(groups, (size_t)n_batch, err));
+        STOA_RETURN_NOT_OK(reserve_groups(groups, (size_t)n_batch, err));
         for (int64_t i = 0; i < n_batch; i++) {
             hashes[i] = stoa_hash_words(rows + (size_t)i * stride, stride);
             __builtin_prefetch(&groups->slots[hashes[i] & (groups->n_slots - 1)]);
@@ -114,7 +128,7 @@ stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words,
             const uint64_t *row = rows + (size_t)i * stride;
             stoa_slot *slot = find_slot(groups, row, hashes[i]);
             if (slot->group == 0) {
-                STOA_RETURN_NOT_OK(add_group(groups, row, hashes[i], slot, err));
+                add_group(groups, row, hashes[i], slot);
             }
             ids[at + i] = slot->group - 1;
         }

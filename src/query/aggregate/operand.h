@@ -46,6 +46,15 @@ uint64_t stoa_operand_integer(const stoa_operand *operand, int64_t row);
 int64_t stoa_operand_first(const stoa_operand *operand);
 int64_t stoa_operand_last(const stoa_operand *operand);
 
+/* The kind of a domain's values that were widened to 64 bits, or are texts. */
+static inline stoa_kind stoa_kind_of_domain(stoa_value_domain domain)
+{
+    return stoa_domain_is_bytes(domain) ? STOA_KIND_STRING
+           : domain == STOA_DOMAIN_F64  ? STOA_KIND_FLOAT64
+           : domain == STOA_DOMAIN_U64  ? STOA_KIND_UINT64
+                                        : STOA_KIND_INT64;
+}
+
 /* A bitmap of the rows that count among the 64 from `at` on. */
 static inline uint64_t stoa_operand_word(const stoa_operand *operand, int64_t at)
 {

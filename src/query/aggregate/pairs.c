@@ -260,15 +260,18 @@ static void forget_seen(stoa_aggregate *aggregate)
     aggregate->tallies.size = 0;
 }
 
+/* Decides by its upper half, since the lower one is for tables in memory. */
 static uint64_t hash_of(const record *r, const void *text)
 {
-    return stoa_hash_bytes(text, text != NULL ? (size_t)r->value : 0,
-                           stoa_hash_bytes(r, offsetof(record, tally), 1));
+    const uint64_t words[STRIDE] = {r->group, r->value};
+    const uint64_t hash = stoa_hash_words(words, STRIDE);
+
+    return (text != NULL ? stoa_hash_bytes(text, (size_t)r->value, hash) : hash) >> 32;
 }
 
 static size_t file_of(const stoa_aggregate *aggregate, uint64_t hash)
 {
-    return (size_t)(hash >> 32 & (aggregate->n_files - 1));
+    return (size_t)(hash & (aggregate->n_files - 1));
 }
 
 /* Write each file's buffer if it has at least `least` bytes. */
@@ -400,45 +403,90 @@ static stoa_status take(reading *r, size_t n, const uint8_t **bytes, stoa_error 
     return STOA_OK;
 }
 
+/* Whether n more bytes must be read from the file, which moves those that were taken. */
+static bool must_read(const reading *r, size_t n)
+{
+    return r->bytes.size - r->taken < n;
+}
+
+/* Pairs of a file that are added together: texts, or rows of words. */
+typedef struct loading {
+    stoa_aggregate *aggregate;
+    bool are_texts;
+    uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
+    text_block block; /* numbers use its `n` and `tallies` alone */
+} loading;
+
+/* Add the pairs that were loaded, whose texts are in the reader's buffer. */
+static stoa_status add_loaded(loading *l, stoa_error *err)
+{
+    const int64_t n = l->block.n;
+
+    STOA_RETURN_NOT_OK(stoa_aggregate_look(l->aggregate->listener, err));
+    if (n == 0) {
+        return STOA_OK;
+    }
+    if (l->are_texts) {
+        return add_texts(l->aggregate, &l->block, err);
+    }
+    l->block.n = 0;
+    return add_pairs(l->aggregate, l->rows, n, l->block.tallies, err);
+}
+
+/* Load one pair if it belongs to the part. *is_over: there is none. */
+static stoa_status load_pair(loading *l, reading *r, uint64_t part, uint64_t n_parts, bool *is_over,
+                             stoa_error *err)
+{
+    const size_t size = record_size(l->aggregate);
+    const uint8_t *bytes = NULL;
+    record next = {.group = 0};
+
+    if (must_read(r, size) || l->block.n == STOA_BLOCK_ROWS) {
+        STOA_RETURN_NOT_OK(add_loaded(l, err));
+    }
+    STOA_RETURN_NOT_OK(take(r, size, &bytes, err));
+    *is_over = bytes == NULL;
+    if (*is_over) {
+        return STOA_OK;
+    }
+    memcpy(&next, bytes, size);
+    if (l->are_texts) {
+        STOA_RETURN_NOT_OK(must_read(r, (size_t)next.value) ? add_loaded(l, err) : STOA_OK);
+        STOA_RETURN_NOT_OK(take(r, (size_t)next.value, &bytes, err));
+    }
+    if (n_parts > 1 &&
+        hash_of(&next, l->are_texts ? bytes : NULL) / STOA_PAIR_FILES % n_parts != part) {
+        return STOA_OK;
+    }
+    const int64_t at = l->block.n++;
+    l->block.tallies[at] = next.tally;
+    l->block.groups[at] = (uint32_t)next.group;
+    l->rows[at * STRIDE] = next.group;
+    l->rows[at * STRIDE + 1] = next.value;
+    if (l->are_texts) {
+        l->block.texts[at] = (const char *)bytes;
+        l->block.lengths[at] = (size_t)next.value;
+        l->block.hashes[at] = stoa_hash_bytes(bytes, (size_t)next.value, 0);
+    }
+    return STOA_OK;
+}
+
 /* Count the pairs of one part of a file. */
 static stoa_status count_part(stoa_aggregate *aggregate, const stoa_spill *file, uint64_t part,
                               uint64_t n_parts, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    const bool texts = has_texts(aggregate);
     reading r = {.file = file};
-    const uint8_t *bytes = NULL;
-    record next;
-    text_block block;
+    loading l;
+    bool is_over = false;
 
+    l.aggregate = aggregate;
+    l.are_texts = has_texts(aggregate);
+    l.block.n = 0;
+    l.block.has_tallies = true;
     forget_seen(aggregate);
-    for (uint64_t n = 1;; n++) {
-        STOA_TRY(n % STOA_AGGREGATE_LOOK == 0 ? stoa_aggregate_look(aggregate->listener, err)
-                                              : STOA_OK);
-        STOA_TRY(take(&r, record_size(aggregate), &bytes, err));
-        if (bytes == NULL) {
-            break;
-        }
-        memcpy(&next, bytes, record_size(aggregate));
-        if (texts) {
-            STOA_TRY(take(&r, (size_t)next.value, &bytes, err));
-        }
-        if (hash_of(&next, texts ? bytes : NULL) % n_parts != part) {
-            continue;
-        }
-        if (texts) {
-            block.n = 1;
-            block.has_tallies = true;
-            block.groups[0] = (uint32_t)next.group;
-            block.texts[0] = (const char *)bytes;
-            block.lengths[0] = (size_t)next.value;
-            block.hashes[0] = stoa_hash_bytes(bytes, (size_t)next.value, 0);
-            block.tallies[0] = next.tally;
-            STOA_TRY(add_texts(aggregate, &block, err));
-        } else {
-            const uint64_t pair[STRIDE] = {next.group, next.value};
-            STOA_TRY(add_pairs(aggregate, pair, 1, &next.tally, err));
-        }
+    while (!is_over) {
+        STOA_TRY(load_pair(&l, &r, part, n_parts, &is_over, err));
     }
 
 done:

@@ -4,18 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/progress.h"
+#include "query/aggregate/pairs.h"
+
 /* A partition takes so many rows at a time. */
 enum { TAKEN_ROWS = STOA_WINDOW_ROWS };
 
-bool stoa_can_stage(const stoa_aggregate *aggregate)
+bool stoa_can_stage(const stoa_aggregate *aggregate, const stoa_scope *scope, size_t n_keys)
 {
     const stoa_aggregate_kind *const kind = aggregate->kind;
+    const stoa_expr *const arg = aggregate->arg;
 
+    if (n_keys == 0) {
+        return kind == &stoa_aggregate_distinct && arg->type.domain != STOA_DOMAIN_BOOL &&
+               !(arg->op == STOA_OP_COLUMN && scope->columns[arg->column].is_dictionary);
+    }
     if (kind->need == STOA_NEED_PRESENCE) {
         return true;
     }
     return aggregate->by == NULL && kind != &stoa_aggregate_fed && kind->form != STOA_TAKES_TEXTS &&
-           !stoa_domain_is_bytes(aggregate->arg->type.domain);
+           !stoa_domain_is_bytes(arg->type.domain);
 }
 
 /* Staging ----------------------------------------------------------------------------------- */
@@ -25,6 +33,7 @@ void stoa_staged_close(stoa_staged *staged, size_t n_aggregates)
     for (size_t p = 0; staged != NULL && p < STOA_PARTITIONS; p++) {
         for (size_t i = 0; staged[p].values != NULL && i < n_aggregates; i++) {
             stoa_buffer_clear(&staged[p].values[i].words);
+            stoa_buffer_clear(&staged[p].values[i].texts);
             stoa_buffer_clear(&staged[p].values[i].present);
         }
         free(staged[p].values);
@@ -42,6 +51,7 @@ void stoa_staged_reset(stoa_staged *staged, size_t n_aggregates)
         staged[p].rows.size = 0;
         for (size_t i = 0; i < n_aggregates; i++) {
             staged[p].values[i].words.size = 0;
+            staged[p].values[i].texts.size = 0;
             staged[p].values[i].present.size = 0;
         }
     }
@@ -213,6 +223,110 @@ static stoa_status stage_argument(stoa_staged *staged, size_t i, const stoa_aggr
     return STOA_OK;
 }
 
+/* Staging without keys ---------------------------------------------------------------------- */
+
+/* Values that are staged together, and the partition of each. */
+typedef struct value_block {
+    int64_t n;
+    uint64_t words[STOA_BLOCK_ROWS]; /* as stoa_staged_values has them */
+    const char *texts[STOA_BLOCK_ROWS];
+    uint8_t partitions[STOA_BLOCK_ROWS];
+} value_block;
+
+static uint8_t partition_of(uint64_t hash)
+{
+    return (uint8_t)(hash / (UINT64_MAX / STOA_PARTITIONS + 1)); /* tables use other bits */
+}
+
+/* Spread the values of a block over the partitions of aggregate i. */
+static stoa_status spread_values(stoa_staged *staged, size_t i, const value_block *block,
+                                 bool are_texts, stoa_error *err)
+{
+    uint64_t *words[STOA_PARTITIONS];
+    uint8_t *bytes[STOA_PARTITIONS];
+    size_t n[STOA_PARTITIONS] = {0};
+    size_t n_bytes[STOA_PARTITIONS] = {0};
+
+    for (int64_t row = 0; row < block->n; row++) {
+        n[block->partitions[row]]++;
+        n_bytes[block->partitions[row]] += are_texts ? (size_t)block->words[row] : 0;
+    }
+    for (size_t p = 0; p < STOA_PARTITIONS; p++) {
+        words[p] = extend(&staged[p].values[i].words, n[p], sizeof **words, err);
+        bytes[p] = extend(&staged[p].values[i].texts, n_bytes[p], 1, err);
+        if ((n[p] > 0 && words[p] == NULL) || (n_bytes[p] > 0 && bytes[p] == NULL)) {
+            return STOA_ENOMEM;
+        }
+    }
+    for (int64_t row = 0; row < block->n; row++) {
+        const uint8_t p = block->partitions[row];
+        *words[p]++ = block->words[row];
+        if (are_texts) {
+            memcpy(bytes[p], block->texts[row], (size_t)block->words[row]);
+            bytes[p] += block->words[row];
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status stage_numbers(stoa_staged *staged, size_t i, const stoa_operand *operand,
+                                 value_block *to, stoa_error *err)
+{
+    const bool floats = operand->kind == STOA_KIND_FLOAT32 || operand->kind == STOA_KIND_FLOAT64;
+    stoa_block block;
+
+    for (block.at = 0; stoa_block_next(&block, operand, NULL);) {
+        to->n = block.n;
+        for (int64_t row = 0; row < block.n; row++) {
+            to->words[row] =
+                floats ? stoa_word_of_f64(block.values[row].f64) : block.values[row].u64;
+            to->partitions[row] = partition_of(stoa_hash_words(&to->words[row], 1));
+        }
+        STOA_RETURN_NOT_OK(spread_values(staged, i, to, false, err));
+    }
+    return STOA_OK;
+}
+
+static stoa_status stage_texts(stoa_staged *staged, size_t i, const stoa_operand *operand,
+                               value_block *to, stoa_error *err)
+{
+    const stoa_bytes *const texts = operand->values;
+
+    to->n = 0;
+    STOA_EACH_KEPT(row, operand)
+    {
+        to->texts[to->n] = texts[row].data;
+        to->words[to->n] = texts[row].length;
+        to->partitions[to->n++] =
+            partition_of(stoa_hash_bytes(texts[row].data, texts[row].length, 0));
+        if (to->n == STOA_BLOCK_ROWS) {
+            STOA_RETURN_NOT_OK(spread_values(staged, i, to, true, err));
+            to->n = 0;
+        }
+    }
+    return spread_values(staged, i, to, true, err);
+}
+
+static stoa_status stage_values(stoa_staged *staged, const stoa_aggregate *aggregates,
+                                size_t n_aggregates, stoa_evaluation *ev, const uint8_t *selected,
+                                int64_t n_selected, stoa_error *err)
+{
+    value_block block;
+    stoa_operand operand;
+
+    for (size_t i = 0; i < n_aggregates; i++) {
+        STOA_RETURN_NOT_OK(stoa_operand_load(ev, aggregates[i].arg, aggregates[i].kind->need,
+                                             selected, n_selected, &operand, err));
+        if (operand.n_kept > 0) {
+            STOA_RETURN_NOT_OK((operand.kind == STOA_KIND_STRING ? stage_texts : stage_numbers)(
+                staged, i, &operand, &block, err));
+        }
+    }
+    return STOA_OK;
+}
+
+/* All rows ---------------------------------------------------------------------------------- */
+
 stoa_status stoa_staged_add(stoa_staged *staged, stoa_groups *groups,
                             const stoa_aggregate *aggregates, size_t n_aggregates,
                             stoa_evaluation *ev, const uint8_t *selected, int64_t n_selected,
@@ -222,6 +336,9 @@ stoa_status stoa_staged_add(stoa_staged *staged, stoa_groups *groups,
     spread from = {.words = NULL};
 
     selected = n_selected < ev->n ? selected : NULL;
+    if (groups->n_keys == 0) {
+        return stage_values(staged, aggregates, n_aggregates, ev, selected, n_selected, err);
+    }
     STOA_RETURN_NOT_OK(
         stoa_groups_words(groups, ev, selected, n_selected, &from.words, &from.rows, err));
     STOA_RETURN_NOT_OK(spread_rows(ev, n_selected, stride, &from, err));
@@ -318,9 +435,7 @@ static stoa_operand operand_of(const stoa_aggregate *aggregate, const stoa_stage
         .kind = STOA_KIND_NULL, .n = (int64_t)n, .n_kept = (int64_t)n, .is_ordered = true};
 
     if (aggregate->kind->need != STOA_NEED_PRESENCE) {
-        operand.kind = aggregate->arg->type.domain == STOA_DOMAIN_F64   ? STOA_KIND_FLOAT64
-                       : aggregate->arg->type.domain == STOA_DOMAIN_U64 ? STOA_KIND_UINT64
-                                                                        : STOA_KIND_INT64;
+        operand.kind = stoa_kind_of_domain(aggregate->arg->type.domain);
         operand.values = (const uint64_t *)(const void *)values->words.data + at;
     }
     if (values->present.size > at) {
@@ -335,6 +450,46 @@ static stoa_operand operand_of(const stoa_aggregate *aggregate, const stoa_stage
     return operand;
 }
 
+/* Staged values without keys, n of them from `words` on, as an operand. The texts begin at *texts,
+ * which is advanced past them; `at` receives where each is. */
+static stoa_operand operand_of_values(const stoa_aggregate *aggregate, const uint64_t *words,
+                                      size_t n, const char **texts, stoa_bytes *at)
+{
+    stoa_operand operand = {.kind = stoa_kind_of_domain(aggregate->arg->type.domain),
+                            .values = words,
+                            .n = (int64_t)n,
+                            .n_kept = (int64_t)n};
+
+    if (operand.kind == STOA_KIND_STRING) {
+        operand.values = at;
+        for (size_t i = 0; i < n; i++) {
+            at[i] = (stoa_bytes){*texts, (size_t)words[i]};
+            *texts += words[i];
+        }
+    }
+    return operand;
+}
+
+static stoa_status take_values(stoa_aggregate *aggregate, const stoa_staged_values *values,
+                               const stoa_listener *listener, stoa_error *err)
+{
+    const uint64_t *const words = (const uint64_t *)(const void *)values->words.data;
+    const size_t n_words = values->words.size / sizeof *words;
+    const char *texts = (const char *)values->texts.data;
+    stoa_bytes at[TAKEN_ROWS];
+    size_t n = 0;
+
+    aggregate->listener = listener;
+    STOA_RETURN_NOT_OK(stoa_aggregate_extend(aggregate, 1, err));
+    for (size_t first = 0; first < n_words; first += n) {
+        n = n_words - first < TAKEN_ROWS ? n_words - first : TAKEN_ROWS;
+        const stoa_operand operand = operand_of_values(aggregate, words + first, n, &texts, at);
+        STOA_RETURN_NOT_OK(aggregate->kind->update(aggregate, &operand, NULL, err));
+        STOA_RETURN_NOT_OK(stoa_report_progress(listener, NULL, err));
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_partition_take(stoa_partition *partition, size_t n_aggregates,
                                 const stoa_staged *staged, uint32_t morsel,
                                 const stoa_listener *listener, stoa_error *err)
@@ -345,6 +500,10 @@ stoa_status stoa_partition_take(stoa_partition *partition, size_t n_aggregates,
     uint64_t mask[TAKEN_ROWS / 64];
     size_t n = 0;
 
+    for (size_t i = 0; groups->n_keys == 0 && i < n_aggregates; i++) {
+        STOA_RETURN_NOT_OK(
+            take_values(&partition->aggregates[i], &staged->values[i], listener, err));
+    }
     groups->listener = listener;
     for (size_t at = 0; at < staged->n; at += n) {
         const uint64_t *const words = (const uint64_t *)(const void *)staged->keys.data;
@@ -367,6 +526,37 @@ stoa_status stoa_partition_take(stoa_partition *partition, size_t n_aggregates,
                                    : STOA_OK);
         }
         STOA_RETURN_NOT_OK(stoa_report_progress(listener, NULL, err));
+    }
+    return STOA_OK;
+}
+
+/* Adding up --------------------------------------------------------------------------------- */
+
+stoa_status stoa_partition_settle(stoa_partition *partition, size_t n_aggregates,
+                                  unsigned n_threads, const stoa_listener *listener,
+                                  stoa_error *err)
+{
+    const size_t n_at_once = n_threads < STOA_PARTITIONS ? n_threads : STOA_PARTITIONS;
+
+    for (size_t i = 0; i < n_aggregates; i++) {
+        stoa_aggregate *const aggregate = &partition->aggregates[i];
+        aggregate->listener = listener;
+        aggregate->most_bytes *= STOA_PARTITIONS / n_at_once; /* the others wait in their files */
+        STOA_RETURN_NOT_OK(stoa_aggregate_extend(aggregate, 1, err));
+        STOA_RETURN_NOT_OK(stoa_pairs_settle(aggregate, NULL, err));
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_partitions_add_up(const stoa_partition *partitions, stoa_aggregate *aggregates,
+                                   size_t n_aggregates, stoa_error *err)
+{
+    for (size_t i = 0; i < n_aggregates; i++) {
+        STOA_RETURN_NOT_OK(stoa_aggregate_extend(&aggregates[i], 1, err));
+        for (size_t p = 0; p < STOA_PARTITIONS; p++) {
+            stoa_cells(&aggregates[i])->n += stoa_cells(&partitions[p].aggregates[i])->n;
+        }
+        aggregates[i].is_settled = true;
     }
     return STOA_OK;
 }

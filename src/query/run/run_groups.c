@@ -3,8 +3,8 @@
  * aggregates, which are merged into the query's in the order of the morsels. So the number of
  * threads does not affect any bit of the answer, including first and last values and float sums.
  *
- * If the first block has nearly as many groups as rows, the rows are staged instead, and partitions
- * take them, also in the order of the morsels (partitions.h).
+ * If the first block has nearly as many groups as rows, or as many values to count, the rows are
+ * staged instead. Partitions take them, also in the order of the morsels (partitions.h).
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
  * merged. */
 enum { JOB_MORSELS = 1024, MERGED_GROUPS = 4096 };
 /* Rows are staged if the first block has at least so many, and more than 1/MANY_SHARE as many
- * groups. */
+ * groups or different values. */
 enum { MANY_ROWS = 1024, MANY_SHARE = 4 };
 /* Staged morsels for each thread that may wait for partitions. */
 enum { WAITING_MORSELS = 2 };
@@ -219,6 +219,18 @@ static void announce(folding *all)
     (void)pthread_cond_broadcast(&all->changed);
 }
 
+/* How many groups the morsel has so far; without keys, the most values that an aggregate counts. */
+static uint64_t count_found(const stoa_query *query, const fold *f)
+{
+    uint64_t most = f->groups.n_groups;
+
+    for (size_t i = 0; query->n_by == 0 && i < query->n_aggregates; i++) {
+        const uint64_t n = (uint64_t)stoa_cells(&f->aggregates[i])->n;
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 /* After the first block, which had n rows that passed: decide whether rows are staged. *again: it
  * must be staged, too. */
 static stoa_status decide(folding *all, fold *f, folder *own, uint64_t n, bool *again,
@@ -230,7 +242,7 @@ static stoa_status decide(folding *all, fold *f, folder *own, uint64_t n, bool *
     if (all->is_decided) {
         return STOA_OK;
     }
-    if (all->can_stage && n >= MANY_ROWS && f->groups.n_groups > n / MANY_SHARE) {
+    if (all->can_stage && n >= MANY_ROWS && count_found(query, f) > n / MANY_SHARE) {
         STOA_RETURN_NOT_OK(stoa_partitions_open(query->aggregates, query->n_aggregates, query->keys,
                                                 query->n_by, &query->partitions, err));
         fold_end(query, f, own);
@@ -579,9 +591,10 @@ static stoa_status folding_open(folding *all, stoa_error *err)
     const stoa_expr *keys[STOA_MAX_KEYS];
 
     all->needs_batches = needs_batches(query);
-    all->can_stage = query->n_by > 0;
+    all->can_stage = true;
     for (size_t i = 0; i < query->n_aggregates; i++) {
-        all->can_stage = all->can_stage && stoa_can_stage(&query->aggregates[i]);
+        all->can_stage =
+            all->can_stage && stoa_can_stage(&query->aggregates[i], &query->scope, query->n_by);
     }
     all->is_decided = !all->can_stage;
     all->folders = stoa_alloc_zero(query->scan.n_testers, sizeof *all->folders);
@@ -616,6 +629,28 @@ static void folding_clear(folding *all)
     (void)pthread_cond_destroy(&all->changed);
 }
 
+static stoa_status settle(void *context, stoa_scan_worker *scan_worker, uint64_t number,
+                          stoa_error *err)
+{
+    const stoa_query *const query = ((const folding *)context)->query;
+
+    return stoa_partition_settle(&query->partitions[number], query->n_aggregates,
+                                 query->scan.n_testers, &scan_worker->listener, err);
+}
+
+/* Add the different values of all partitions to the only group. */
+static stoa_status add_up(folding *all, stoa_error *err)
+{
+    stoa_query *const query = all->query;
+
+    STOA_RETURN_NOT_OK(stoa_scan_run(&query->scan, STOA_PARTITIONS, settle, all, err));
+    STOA_RETURN_NOT_OK(
+        stoa_partitions_add_up(query->partitions, query->aggregates, query->n_aggregates, err));
+    stoa_partitions_close(query->partitions, query->n_aggregates);
+    query->partitions = NULL;
+    return STOA_OK;
+}
+
 stoa_status stoa_query_group(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -631,6 +666,9 @@ stoa_status stoa_query_group(stoa_query *query, stoa_error *err)
         }
         STOA_TRY(stoa_scan_run(&query->scan, all.n, do_morsel, &all, err));
         job_clear(&all);
+    }
+    if (query->partitions != NULL && query->n_by == 0) {
+        STOA_TRY(add_up(&all, err));
     }
     for (size_t p = 0; query->partitions != NULL && p < STOA_PARTITIONS; p++) {
         query->n_groups += query->partitions[p].groups.n_groups;

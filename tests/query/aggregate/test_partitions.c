@@ -1,6 +1,7 @@
 /* Groups that are nearly as many as the rows: each is what a loop over the rows says, they come in
  * the order of their first rows, and neither threads nor files for want of memory show in any bit.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -301,6 +302,75 @@ static void failures_end_all_threads(void)
     leave_table();
 }
 
+/* Different numbers of the rows with v > `above`; `of` gives that of a row, of which NaN says that
+ * it is missing. */
+static int64_t count_different(double (*of)(int64_t), int64_t above)
+{
+    int64_t *const seen = malloc(N_ROWS * sizeof *seen);
+    int64_t n = 0;
+    int64_t n_different = 0;
+
+    CHECK(seen != NULL);
+    for (int64_t i = 0; i < N_ROWS; i++) {
+        const double value = of(i);
+        if (m->v[i] > above && !isnan(value)) {
+            memcpy(&seen[n++], &value, sizeof value);
+        }
+    }
+    qsort(seen, (size_t)n, sizeof *seen, compare);
+    for (int64_t i = 0; i < n; i++) {
+        n_different += i == 0 || seen[i] != seen[i - 1];
+    }
+    free(seen);
+    return n_different;
+}
+
+static double key_of(int64_t i)
+{
+    return m->has_k[i] ? (double)m->k[i] : NAN;
+}
+
+static double wild_of(int64_t i)
+{
+    return m->wild[i] + 0.0; /* no -0 */
+}
+
+/* The float of FLOATS: all NaNs are alike (-1 here), and so are both zeros. */
+static double float_of(int64_t i)
+{
+    return m->v[i] > 450 ? -1 : m->v[i] > 400 ? 0 : key_of(i) + 0.5;
+}
+
+#define FLOATS "case when v > 450 then wild * 0 / 0 when v > 400 then wild * 0 else k + 0.5 end"
+
+static void different_values_of_partitions_add_up(void)
+{
+    make_table();
+    const long long keys = count_different(key_of, -1000);
+    const long long some = count_different(key_of, -400);
+    char of_all[128];
+    char of_some[128];
+
+    (void)snprintf(of_all, sizeof of_all, "%lld %lld %lld %lld", keys, keys,
+                   (long long)count_different(wild_of, -1000),
+                   (long long)count_different(float_of, -1000));
+    (void)snprintf(of_some, sizeof of_some, "%lld %lld", some, some);
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        for (uint64_t memory = 0; memory <= 1; memory++) {
+            CHECK_STR(
+                ASK(&h,
+                    .aggregates = "distinct(k), distinct(t), distinct(wild), distinct(" FLOATS ")",
+                    .threads = threads, .memory = memory),
+                of_all);
+            CHECK_STR(ASK(&h, .aggregates = "distinct(t), distinct(k * 2)", .where = "v > -400",
+                          .threads = threads, .memory = memory),
+                      of_some);
+        }
+    }
+    leave_table();
+}
+
 TEST_MAIN(TEST(groups_are_those_of_a_loop_in_the_order_of_their_first_rows),
           TEST(values_in_files_change_nothing), TEST(the_number_of_threads_shows_in_no_bit),
-          TEST(texts_make_the_same_groups_as_numbers), TEST(failures_end_all_threads))
+          TEST(texts_make_the_same_groups_as_numbers), TEST(failures_end_all_threads),
+          TEST(different_values_of_partitions_add_up))
