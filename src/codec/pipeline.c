@@ -347,10 +347,11 @@ static bool is_for_speed(const stoa_pipeline *pipeline)
     return last->id == STOA_FILTER_DEFLATE && stoa_filter_value(last, 0, 0) == 1;
 }
 
-/* The same filters for the first rows of a chunk. */
+/* The same filters for the first rows of a chunk, with deflate of a level that takes little time:
+ * the order of the choices hardly depends on it. */
 static stoa_pipeline pipeline_of_piece(const stoa_pipeline *pipeline)
 {
-    enum { PART = 8, LEAST_ROWS = 4096 };
+    enum { PART = 8, LEAST_ROWS = 4096, TRIAL_LEVEL = 5 };
     const size_t n = pipeline->chunk_bytes / pipeline->element_size;
     const size_t part = n / PART > LEAST_ROWS ? n / PART : LEAST_ROWS;
     stoa_pipeline piece = *pipeline;
@@ -358,6 +359,12 @@ static stoa_pipeline pipeline_of_piece(const stoa_pipeline *pipeline)
     if (part < n) {
         piece.chunk_bytes = part * pipeline->element_size;
         stoa_scaleoffset_shorten(&piece.filters[0], (uint32_t)part);
+    }
+    for (size_t i = 0; i < piece.n_filters; i++) {
+        stoa_filter *const filter = &piece.filters[i];
+        if (filter->id == STOA_FILTER_DEFLATE && filter->values[0] > TRIAL_LEVEL) {
+            filter->values[0] = TRIAL_LEVEL;
+        }
     }
     return piece;
 }

@@ -24,7 +24,13 @@
 #define AUTO_LEVEL 1
 #define ZSTD_LEVEL 3
 #define DEFLATE_LEVEL 4
-#define SMALL_LEVEL 9
+/* "small" takes its higher level only where that gains enough for its time. */
+#define SMALL_LEVEL 6
+#define SMALLEST_LEVEL 9
+#define SMALLEST_GAIN 0.01 /* of the values' bytes, and LITTLE of the packed ones */
+/* Values that "small" chooses filters by, and the fewer that it chooses the level by. */
+#define SMALL_SAMPLE 16384
+#define LEVEL_SAMPLE 4096
 /* In a shorter chunk the compressed form may be as long as the values. This needs invariant 1 of
  * hdf/chunk/chunk_writer.h, which not every program keeps. */
 #define MIN_PACKED_ROWS 169
@@ -384,27 +390,70 @@ static stoa_status choose(hid_t dcpl, const packing *p, stoa_error *err)
     return STOA_OK;
 }
 
-/* Choose the smallest result; shuffle and deflate if there is no sample. The only chunk of a small
- * table takes all filters, so that scale-offset is set alone for it if it was taken alone. */
+/* The filters that make a sample smallest. */
+typedef struct smallest {
+    bool is_packable; /* scale-offset is one of those that were tried */
+    bool is_shuffled;
+    uint32_t left_out;
+    stoa_scaleoffset so;
+    size_t n_packed;
+} smallest;
+
+/* Find them for the first values of a sample; shuffle and deflate if there are none. */
+static stoa_status find_smallest(const packing *all, size_t n_most, unsigned level, smallest *found,
+                                 stoa_error *err)
+{
+    packing part = *all;
+    size_t plain = 0;
+
+    part.n = all->n < n_most ? all->n : n_most;
+    *found = (smallest){.is_shuffled = true};
+    found->is_packable = find_scaleoffset(&part, &found->so);
+    if (found->is_packable) {
+        return measure_packed(&part, &found->so, level, &found->n_packed, &found->left_out, err);
+    }
+    if (part.n != 0) {
+        STOA_RETURN_NOT_OK(
+            measure_by(&part, STOA_FILTER_DEFLATE, level, true, &found->n_packed, err));
+        STOA_RETURN_NOT_OK(measure_by(&part, STOA_FILTER_DEFLATE, level, false, &plain, err));
+        found->is_shuffled = plain >= found->n_packed;
+        found->n_packed = found->is_shuffled ? found->n_packed : plain;
+    }
+    return STOA_OK;
+}
+
+/* Choose the level of deflate: the higher one takes up to ten times as long. */
+static stoa_status choose_level(const packing *p, unsigned *level, stoa_error *err)
+{
+    const size_t n = p->n < LEVEL_SAMPLE ? p->n : LEVEL_SAMPLE;
+    smallest usual;
+    smallest slow;
+
+    STOA_RETURN_NOT_OK(find_smallest(p, n, SMALL_LEVEL, &usual, err));
+    STOA_RETURN_NOT_OK(find_smallest(p, n, SMALLEST_LEVEL, &slow, err));
+    const bool pays =
+        n != 0 && saves(slow.n_packed, usual.n_packed, LITTLE) &&
+        (double)(usual.n_packed - slow.n_packed) >= SMALLEST_GAIN * (double)(n * p->element->size);
+    *level = pays ? SMALLEST_LEVEL : SMALL_LEVEL;
+    return STOA_OK;
+}
+
+/* Choose the smallest result. The only chunk of a small table takes all filters, so that
+ * scale-offset is set alone for it if it was taken alone. */
 static stoa_status choose_smallest(hid_t dcpl, const packing *p, stoa_error *err)
 {
-    size_t shuffled = 0;
-    size_t plain = SIZE_MAX;
-    uint32_t left_out = 0;
-    stoa_scaleoffset so;
+    unsigned level = SMALL_LEVEL;
+    smallest found;
 
-    if (find_scaleoffset(p, &so)) {
-        STOA_RETURN_NOT_OK(measure_packed(p, &so, SMALL_LEVEL, &plain, &left_out, err));
-        return is_alone(p, left_out) && (p->sample->n < p->chunk_rows || is_looked_up(p))
-                   ? set_scaleoffset(dcpl, &so, err)
-                   : set_what_was_taken(dcpl, p, &so, SMALL_LEVEL, left_out, err);
+    STOA_RETURN_NOT_OK(find_smallest(p, SMALL_SAMPLE, level, &found, err));
+    STOA_RETURN_NOT_OK(choose_level(p, &level, err));
+    if (found.is_packable) {
+        return is_alone(p, found.left_out) && (p->sample->n < p->chunk_rows || is_looked_up(p))
+                   ? set_scaleoffset(dcpl, &found.so, err)
+                   : set_what_was_taken(dcpl, p, &found.so, level, found.left_out, err);
     }
-    if (p->n != 0) {
-        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, SMALL_LEVEL, true, &shuffled, err));
-        STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, SMALL_LEVEL, false, &plain, err));
-    }
-    return plain < shuffled ? set_plain_deflate(dcpl, SMALL_LEVEL, err)
-                            : set_deflate(dcpl, p->element, SMALL_LEVEL, err);
+    return found.is_shuffled ? set_deflate(dcpl, p->element, level, err)
+                             : set_plain_deflate(dcpl, level, err);
 }
 
 /* --- names ----------------------------------------------------------------------------------- */

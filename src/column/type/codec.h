@@ -25,8 +25,9 @@ typedef struct stoa_sample {
  * "decimal[:D]"  scale-offset, shuffle and deflate for floats of D decimals, or of as many as the
  *                sample has; other columns as "auto"
  * "deflate[:N]"  shuffle and deflate of level N (4)
- * "small"        the smallest of shuffle and deflate 9, deflate 9 alone, and these with
- *                scale-offset; each chunk chooses among them (codec/pipeline.h)
+ * "small"        the smallest of shuffle and deflate, deflate alone, and these with scale-offset;
+ *                each chunk chooses among them (codec/pipeline.h); deflate's level is 6, or 9 if
+ *                the sample gains by it;
  * "zstd[:N]"     shuffle and Zstandard of level N (3), registered filter 32015
  * "lz4"          shuffle and LZ4, 32004
  * "blosc"        Blosc's own shuffle and LZ4, 32001

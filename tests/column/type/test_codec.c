@@ -28,8 +28,8 @@ static float *floats(uint64_t period, int bits, uint64_t n_exponents)
     return values;
 }
 
-/* The ids of the filters that `codec` gives such values; 0 behind the last. */
-static void filters_of(const char *codec, const float *values, int *ids)
+/* The properties that `codec` gives a dataset of such values. */
+static hid_t properties_of(const char *codec, const float *values)
 {
     const hid_t dcpl = (hid_t)CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
     const stoa_sample sample = {.elements = values, .n = ROWS};
@@ -39,6 +39,15 @@ static void filters_of(const char *codec, const float *values, int *ids)
     CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){ROWS}));
     CHECK_OK(stoa_element_of(H5T_IEEE_F32LE, &element, &err), &err);
     CHECK_OK(stoa_codec_apply(dcpl, codec, &element, ROWS, &sample, &err), &err);
+    stoa_element_clear(&element);
+    return dcpl;
+}
+
+/* The ids of the filters that `codec` gives such values; 0 behind the last. */
+static void filters_of(const char *codec, const float *values, int *ids)
+{
+    const hid_t dcpl = properties_of(codec, values);
+
     for (int i = 0; i < MAX_FILTERS; i++) {
         unsigned flags = 0;
         size_t n = 0;
@@ -46,7 +55,6 @@ static void filters_of(const char *codec, const float *values, int *ids)
                      ? H5Pget_filter2(dcpl, (unsigned)i, &flags, &n, NULL, 0, NULL, NULL)
                      : 0;
     }
-    stoa_element_clear(&element);
     CHECK_H5(H5Pclose(dcpl));
 }
 
@@ -185,7 +193,39 @@ static void floats_that_zstd_alone_shrinks_are_packed_by_it(void)
     free(values);
 }
 
+/* The level of deflate, the last filter. */
+static unsigned level_of(const char *codec, const float *values)
+{
+    const hid_t dcpl = properties_of(codec, values);
+    unsigned level = 0;
+    unsigned flags = 0;
+    size_t n = 1;
+    const int n_filters = (int)CHECK_H5(H5Pget_nfilters(dcpl));
+
+    CHECK_I64(
+        CHECK_H5(H5Pget_filter2(dcpl, (unsigned)n_filters - 1, &flags, &n, &level, 0, NULL, NULL)),
+        H5Z_FILTER_DEFLATE);
+    CHECK_H5(H5Pclose(dcpl));
+    return level;
+}
+
+static void small_takes_the_slow_level_only_where_it_gains(void)
+{
+    float *few = prices(1);
+    float *many = prices(2);
+
+    for (uint64_t i = 300; i < ROWS; i++) {
+        few[i] = few[check_random_below(300)];
+    }
+    CHECK_U64(level_of("small", few), 9);
+    CHECK_U64(level_of("small", many), 6);
+    CHECK_U64(level_of("small", NULL), 6);
+    free(many);
+    free(few);
+}
+
 TEST_MAIN(TEST(floats_that_a_codec_shrinks_by_less_than_15_percent_stay_as_they_are),
           TEST(decimal_floats_get_scaleoffset_and_others_for_chunks_that_it_would_round),
           TEST(zstd_is_taken_where_it_gains_much_and_libhdf5_has_it),
-          TEST(floats_that_zstd_alone_shrinks_are_packed_by_it))
+          TEST(floats_that_zstd_alone_shrinks_are_packed_by_it),
+          TEST(small_takes_the_slow_level_only_where_it_gains))
