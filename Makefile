@@ -18,17 +18,20 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 # $(call built,PRESET[,SETUP'S OPTIONS]): set up what is missing, then configure and build quietly.
 built = cd '$(HERE)' && scripts/setup $(2) && scripts/build $(1) $(JOBS)
 
+# $(call product[,SETUP'S OPTIONS]): the same of what users get, without the tests.
+product = cd '$(HERE)' && scripts/setup $(1) && scripts/build release $(JOBS) -DSTOA_TESTS=OFF
+
 # $(call tested,PRESET): the same, and what the tests need: the build finds Python's headers among it.
 tested = cd '$(HERE)' && scripts/setup --tools && scripts/test --prepare && scripts/build $(1) $(JOBS)
 
 .PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers wheel wheel-test install clean help
 
 build: ## set up what is missing and build build/stoa
-	@$(call built,release)
+	@$(call product)
 	echo "built build/stoa; next: make demo, make test, or build/stoa --help"
 
 demo: ## build, then show Stoa at work on real data
-	@$(call built,release,--tools)
+	@$(call product,--tools)
 	STOA=build/stoa examples/demo.sh
 
 test: ## build, then run every test (interop tests beside their peers)
@@ -122,7 +125,7 @@ wheel-test: ## use that wheel in a Debian 13 of its own; needs root and debootst
 	@cd '$(HERE)' && scripts/wheel-test
 
 install: ## install under PREFIX (/usr/local)
-	@$(call built,release)
+	@$(call product)
 	cmake --install build --prefix '$(PREFIX)' > /dev/null
 	echo "installed under $${DESTDIR:-}$(PREFIX)"
 

@@ -8,7 +8,8 @@
 #
 # Asked in this order: HDF5_ROOT (alone, when given), CMAKE_PREFIX_PATH, the cache that
 # scripts/setup keeps, the system. This file is installed too: Stoa's package config includes it,
-# with STOA_HDF5_HINT set to the HDF5 that Stoa was built with.
+# with STOA_HDF5_ONLY set to the HDF5 that was installed with Stoa, or STOA_HDF5_HINT to the place of
+# the one that Stoa was built with.
 #
 # It looks for files instead of calling find_package(HDF5), because that module asks compiler
 # wrappers, whose answers differ between HDF5 1.14, 2.x, Debian's flavours and Homebrew.
@@ -45,7 +46,9 @@ if(STOA_FUZZ) # the fuzz targets stand between libhdf5's own calls
     set(_stoa_library_names libhdf5.a)
 endif()
 
-if(HDF5_ROOT)
+if(STOA_HDF5_ONLY)
+    set(_stoa_where PATHS "${STOA_HDF5_ONLY}" NO_DEFAULT_PATH)
+elseif(HDF5_ROOT)
     set(_stoa_where PATHS "${HDF5_ROOT}" NO_DEFAULT_PATH)
 elseif(DEFINED ENV{HDF5_ROOT} AND NOT "$ENV{HDF5_ROOT}" STREQUAL "")
     set(_stoa_where PATHS "$ENV{HDF5_ROOT}" NO_DEFAULT_PATH)

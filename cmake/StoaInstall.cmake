@@ -1,14 +1,12 @@
-# make install: headers, both libraries, the command, stoa.pc and the CMake package, and HDF5's
-# library where the loader would not find it (StoaLoad.cmake).
+# make install: headers, both libraries, the command, stoa.pc, the CMake package and the licence. Where
+# the loader would not find HDF5 (StoaLoad.cmake), lib/stoa has a copy of its library, with its headers
+# and licence: programs that use Stoa compile and link with that one.
 
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/Stoa")
 get_filename_component(STOA_HDF5_LIBNAME "${STOA_HDF5_LIBRARY}" NAME_WE)
 string(REGEX REPLACE "^lib" "" STOA_HDF5_LIBNAME "${STOA_HDF5_LIBNAME}")
-
-# Whoever finds Stoa should find the HDF5 it was linked with.
-get_filename_component(STOA_HDF5_PREFIX "${STOA_HDF5_INCLUDE_DIR}" DIRECTORY)
 
 # stoa.pc finds its prefix from its own place, so that an installed tree may be moved; packagers who
 # give absolute directories get those.
@@ -27,15 +25,27 @@ else()
     set(STOA_PC_PREFIX "\${pcfiledir}/${up}")
 endif()
 
-# The loader must be told of an HDF5 that lies outside the system's own directories.
-set(STOA_PC_HDF5_LIBS "-L${STOA_HDF5_LIBDIR} -l${STOA_HDF5_LIBNAME}")
+# Whoever finds Stoa should find the HDF5 it was linked with. The loader must be told of one that lies
+# outside the system's own directories.
+set(bundle_dir "${CMAKE_INSTALL_LIBDIR}/stoa")
+set(STOA_HDF5_ROOT "") # PACKAGE_STOA_HDF5_ROOT of the package: the copy, and no other
+get_filename_component(STOA_HDF5_HINT "${STOA_HDF5_INCLUDE_DIR}" DIRECTORY)
+set(STOA_PC_HDF5_INCLUDEDIR "${STOA_HDF5_INCLUDE_DIR}")
+set(STOA_PC_HDF5_LIBDIR "${STOA_HDF5_LIBDIR}")
+if(STOA_HDF5_IS_BROUGHT)
+    set(STOA_HDF5_ROOT "${bundle_dir}")
+    set(STOA_HDF5_HINT "")
+    set(STOA_PC_HDF5_INCLUDEDIR "\${libdir}/stoa/include")
+    set(STOA_PC_HDF5_LIBDIR "\${libdir}/stoa")
+endif()
+set(STOA_PC_HDF5_LIBS "-L${STOA_PC_HDF5_LIBDIR} -l${STOA_HDF5_LIBNAME}")
 if(NOT STOA_HDF5_LIBDIR IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
-    string(PREPEND STOA_PC_HDF5_LIBS "-Wl,-rpath,${STOA_HDF5_LIBDIR} ")
+    string(PREPEND STOA_PC_HDF5_LIBS "-Wl,-rpath,${STOA_PC_HDF5_LIBDIR} ")
 endif()
 
 configure_file(cmake/stoa.pc.in stoa.pc @ONLY)
 configure_package_config_file(cmake/StoaConfig.cmake.in StoaConfig.cmake
-                              INSTALL_DESTINATION "${package_dir}")
+                              INSTALL_DESTINATION "${package_dir}" PATH_VARS STOA_HDF5_ROOT)
 write_basic_package_version_file(StoaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
 stoa_install(stoa_shared LIBRARY "${CMAKE_INSTALL_LIBDIR}" EXPORT StoaTargets)
@@ -43,11 +53,18 @@ install(TARGETS stoa_static EXPORT StoaTargets ARCHIVE DESTINATION "${CMAKE_INST
 if(TARGET stoa)
     stoa_install(stoa RUNTIME "${CMAKE_INSTALL_BINDIR}")
 endif()
-if(STOA_HDF5_IS_BROUGHT) # the library and the link that is its soname
-    file(GLOB files "${STOA_HDF5_LIBDIR}/lib${STOA_HDF5_LIBNAME}.so.*")
-    install(FILES ${files} DESTINATION "${CMAKE_INSTALL_LIBDIR}/stoa")
-    install(FILES ${files} DESTINATION "${CMAKE_INSTALL_LIBDIR}/stoa"
-            COMPONENT plugins EXCLUDE_FROM_ALL)
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+if(STOA_HDF5_IS_BROUGHT)
+    file(GLOB files "${STOA_HDF5_LIBDIR}/lib${STOA_HDF5_LIBNAME}.so*") # with the links to it
+    install(FILES ${files} DESTINATION "${bundle_dir}")
+    install(FILES ${files} DESTINATION "${bundle_dir}" COMPONENT plugins EXCLUDE_FROM_ALL)
+    file(GLOB files "${STOA_HDF5_INCLUDE_DIR}/H5*.h" "${STOA_HDF5_INCLUDE_DIR}/hdf5.h")
+    install(FILES ${files} DESTINATION "${bundle_dir}/include")
+    find_file(licence NAMES LICENSE COPYING copyright NO_DEFAULT_PATH NO_CACHE
+              PATHS "${STOA_HDF5_INCLUDE_DIR}/../share" "${STOA_HDF5_INCLUDE_DIR}/../share/doc/hdf5")
+    if(licence)
+        install(FILES "${licence}" DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME LICENSE.hdf5)
+    endif()
 endif()
 install(DIRECTORY include/stoa DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
         FILES_MATCHING PATTERN "*.h")

@@ -1,8 +1,10 @@
-"""Stoa, installed, serves a program that knows nothing of its source tree."""
+"""Stoa, installed, serves a program that knows nothing of its source tree, of a user who may not look into the
+home directory of the one who installed it."""
 
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +13,8 @@ import stoa_test
 
 PROGRAM = stoa_test.SOURCE / "tests/install/program"
 CC = os.environ.get("STOA_CC") or "cc"
+NOBODY = 65534
+CACHE = stoa_test.answer(stoa_test.SOURCE / "scripts/setup", "--print-hdf5")
 
 
 class Package(stoa_test.TestCase):
@@ -18,57 +22,102 @@ class Package(stoa_test.TestCase):
         super().setUp()
         if os.environ.get("STOA_SANITIZE"):
             self.skipTest("a program outside the tree is not built with the sanitizer")
+        self.dir.chmod(0o755)
         self.prefix = self.dir / "prefix with spaces"
-        self.must("cmake", "--install", stoa_test.BUILD, "--prefix", self.prefix)
+        self.install(self.prefix)
         header = (self.prefix / "include/stoa/stoa.h").read_text()
         self.version = re.search(r'#define STOA_VERSION "([^"]+)"', header).group(1)
+        self.stoa("import", self.write("t.csv", "x\n1\n2\n3\n"), f"{self.dir}/t.h5:/t")
+        self.home = self.dir / "home"  # of the user
+        self.home.mkdir()
+        if os.getuid() == 0:
+            os.chown(self.home, NOBODY, NOBODY)
 
-    def must(self, *command, **options):
-        done = stoa_test.run(*command, **options)
+    def install(self, prefix, **env):
+        done = stoa_test.run("cmake", "--install", stoa_test.BUILD, "--prefix", prefix, env=env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def must(self, *command, **env):
+        """Run a command as another user, if this one is root; what it printed."""
+        other = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
+        done = subprocess.run(
+            [str(word) for word in command],
+            capture_output=True, text=True, check=False, cwd=self.home,
+            env={"PATH": os.environ["PATH"], "HOME": str(self.home), "CCACHE_DISABLE": "1", **env}, **other,
+        )  # fmt: skip
         self.assertEqual(done.returncode, 0, f"{command}: {done.stdout}\n{done.stderr}")
         return done.stdout
+
+    def assertWorks(self, program):
+        self.assertEqual(self.must(program, self.dir / "t.h5"), f"3 rows\nstoa {self.version}\n")
 
     def test_a_program_builds_through_pkg_config(self):
         if not shutil.which("pkg-config"):
             self.skipTest("pkg-config is not installed")
         prefix = self.dir / "prefix"  # pkg-config and shells disagree about spaces in flags
-        self.must("cmake", "--install", stoa_test.BUILD, "--prefix", prefix)
+        self.install(prefix)
         pc = next(prefix.rglob("stoa.pc"))
         env = {"PKG_CONFIG_PATH": str(pc.parent)}
-        flags = self.must("pkg-config", "--cflags", "--libs", "stoa", env=env).split()
-        libdir = self.must("pkg-config", "--variable=libdir", "stoa", env=env).strip()
+        flags = self.must("pkg-config", "--cflags", "--libs", "stoa", **env).split()
+        libdir = self.must("pkg-config", "--variable=libdir", "stoa", **env).strip()
 
-        self.assertEqual(self.must("pkg-config", "--modversion", "stoa", env=env).strip(), self.version)
-        program = self.dir / "program"
+        self.assertEqual(self.must("pkg-config", "--modversion", "stoa", **env).strip(), self.version)
+        program = self.home / "program"
         self.must(CC, "-std=c11", PROGRAM / "program.c", *flags, f"-Wl,-rpath,{libdir}", "-o", program)
-        self.assertEqual(self.must(program), f"stoa {self.version}\n")
+        self.assertWorks(program)
 
     def test_a_program_builds_through_find_package(self):
-        build = self.dir / "build"
+        build = self.home / "build"
         self.must(
             "cmake", "-S", PROGRAM, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
             f"-DCMAKE_C_COMPILER={CC}",
         )  # fmt: skip
         self.must("cmake", "--build", build)
         for name in ("program_shared", "program_static"):
-            self.assertEqual(self.must(build / name), f"stoa {self.version}\n")
+            self.assertWorks(build / name)
 
     def test_the_installed_command_runs_from_anywhere(self):
         moved = self.dir / "moved"
         shutil.move(self.prefix, moved)
-        self.assertIn(self.version, self.must(moved / "bin/stoa", "--version", cwd="/"))
+        self.assertIn(self.version, self.must(moved / "bin/stoa", "--version"))
+        self.assertEqual(self.must(moved / "bin/stoa", "query", self.dir / "t.h5", "-a", "count()", "-f", "csv"),
+                         "count()\n3\n")  # fmt: skip
+
+    def test_a_package_is_staged(self):
+        stage = self.dir / "stage"
+        self.install("/opt/stoa", DESTDIR=str(stage))
+        self.assertEqual({str(p.relative_to(stage)) for p in stage.glob("*/*")}, {"opt/stoa"})
+        self.assertIn(self.version, self.must(stage / "opt/stoa/bin/stoa", "--version"))
 
     def test_only_public_headers_are_installed(self):
-        installed = {str(p.relative_to(self.prefix / "include")) for p in self.prefix.rglob("*.h")}
+        include = self.prefix / "include"
+        installed = {str(p.relative_to(include)) for p in include.rglob("*.h")}
         public = stoa_test.SOURCE / "include"
         self.assertEqual(installed, {str(p.relative_to(public)) for p in public.rglob("*.h")})
+
+    def test_the_licences_are_installed(self):
+        docs = next(self.prefix.rglob("LICENSE")).parent
+        self.assertEqual((docs / "LICENSE").read_text(), (stoa_test.SOURCE / "LICENSE").read_text())
+        if list(self.prefix.rglob("libhdf5.so*")):
+            self.assertIn("HDF5", (docs / "LICENSE.hdf5").read_text())
 
     def test_nothing_points_back_into_the_source_tree(self):
         # The cache of dependencies may be a neighbour whose name begins like the source tree's.
         within = "|".join(re.escape(str(place)) for place in (stoa_test.SOURCE, stoa_test.BUILD))
+        back = re.compile(f"({within})(?![\\w.-])".encode())
         for path in self.prefix.rglob("*"):
             if path.suffix in (".pc", ".cmake", ".h"):
-                self.assertNotRegex(Path(path).read_text(), f"({within})(?![\\w.-])", path.name)
+                self.assertNotRegex(path.read_bytes(), back, path.name)
+
+    def test_nothing_points_to_a_cache_or_a_home_directory(self):
+        homes = [str(place).encode() for place in (CACHE, Path.home()) if str(place) not in ("", "/")]
+        ours = [p for p in self.prefix.rglob("*") if p.suffix in (".pc", ".cmake") or "stoa" in p.name]
+        self.assertGreater(len(ours), 6)
+        for path in ours:
+            # The command has libhdf5 inside, with the paths of that build.
+            if path.is_file() and path.name != "stoa":
+                for home in homes:
+                    self.assertNotIn(home + b"/", path.read_bytes(), path.name)
 
 
 if __name__ == "__main__":

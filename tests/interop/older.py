@@ -42,7 +42,7 @@ def build(case):
     with open(BUILD / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         # Optimised a little: it is compiled more often than it is run.
-        _run(case, "cmake", "-S", stoa_test.SOURCE, "-B", BUILD, f"-DHDF5_ROOT={PREFIX}",
+        _run(case, "cmake", "-S", stoa_test.SOURCE, "-B", BUILD, f"-DHDF5_ROOT={PREFIX}", "-DSTOA_TESTS=ON",
              "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_C_FLAGS=-O1")  # fmt: skip
         _run(case, "cmake", "--build", BUILD, "--parallel", str(os.cpu_count() or 2), "--target",
              *_TARGETS)  # fmt: skip
