@@ -24,7 +24,7 @@ product = cd '$(HERE)' && scripts/setup $(1) && scripts/build release $(JOBS) -D
 # $(call tested,PRESET): the same, and what the tests need: the build finds Python's headers among it.
 tested = cd '$(HERE)' && scripts/setup --tools && scripts/test --prepare && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers wheel wheel-test install clean help
+.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers docs wheel wheel-test install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call product)
@@ -116,6 +116,10 @@ abi: ## take the ABI of the headers for that of a release: abi/ (docs/api-stabil
 
 peers: ## make the environment of the interop tests' peers
 	@cd '$(HERE)' && scripts/peers
+
+docs: peers ## make the site of these pages: build/site/index.html
+	@cd '$(HERE)' && "$$(scripts/peers --print)/bin/python3" -m sphinx -E -q -W --keep-going -b html docs build/site
+	echo "made build/site/index.html"
 
 wheel: ## make a wheel of the Python package, which needs no library of Stoa: build/wheel
 	@cd '$(HERE)' && scripts/setup

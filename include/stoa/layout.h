@@ -286,7 +286,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_visit_steps(hid_t file, const c
 /**
  * Convert the table of a step, as stoa_layout_write_table() does.
  *
- * @param from, to  any objects of the two files, or of one
+ * @param from  any object of the file with the step
+ * @param to    any object of the other file, or of the same
  * @return STOA_EDATA if a table's number of rows differs from that of its outer table
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_layout_convert_step(hid_t from,
@@ -348,7 +349,8 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_layout_link_unconverted(hid_t from, hi
  * Call this after you wrote the objects of stoa_layout_visit() to the same paths. Structs list
  * their fields in order; the root lists all its members.
  *
- * @param from, to  any objects of the two files
+ * @param from  any object of the file to copy from
+ * @param to    any object of the other
  */
 STOA_MUST_CHECK STOA_API stoa_status stoa_lh5_copy_unconverted(hid_t from, hid_t to,
                                                                stoa_error *err);

@@ -44,7 +44,7 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_matrix_group_describe(hid_t loc, const
  * added up, as in SciPy. If values are not numbers, such as booleans, the later one wins.
  *
  * @param group_loc  file or group that contains `group`
- * @param loc, path, options, access  of the array: see stoa_sparse_create()
+ * @param loc        of the array, as are `path`, `options` and `access`: see stoa_sparse_create()
  * @param listener   may be NULL
  * @param[out] array  yours, ended by stoa_sparse_commit() or _close(); NULL on failure. After a
  *                    failure, the entries written so far remain at `path`

@@ -133,8 +133,9 @@ STOA_MUST_CHECK STOA_API stoa_status stoa_sparse_open_dataset(hid_t dataset,
  * Copy an array with its attributes, within a file or to another. Intermediate groups are created.
  * The defined elements, filters and chunks stay the same.
  *
- * @param from, to  files or groups; borrowed. If elements have variable length, the files must have
- *              been opened by stoa_sparse_file_open()
+ * @param from  file or group, borrowed
+ * @param to    likewise. If elements have variable length, stoa_sparse_file_open() must have opened
+ *              both files
  * @return STOA_ENOTFOUND; STOA_ELAYOUT if `path` is not a sparse array; STOA_EEXISTS if `new_path`
  *         exists; STOA_ETYPE if the connector is needed
  */

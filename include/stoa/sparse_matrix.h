@@ -26,8 +26,8 @@ typedef struct stoa_matrix {
     uint64_t n_rows;
     uint64_t n_columns;
     uint64_t n;     /**< entries */
-    void *pointers; /**< CSR: shape (n_rows + 1,), entries of row i are pointers[i] ..
-                         pointers[i + 1] - 1; CSC: shape (n_columns + 1,), by column */
+    void *pointers; /**< CSR: shape (n_rows + 1,), entries of row i begin with pointers[i] and end
+                         before pointers[i + 1]; CSC: shape (n_columns + 1,), by column */
     void *rows;     /**< shape (n,); CSR: NULL */
     void *columns;  /**< shape (n,); CSC: NULL */
     void *values;   /**< shape (n,), of the requested type */

@@ -105,7 +105,7 @@ typedef struct stoa_open_options {
  * files, one for each locale, is read from all of them.
  *
  * A sparse array, or a matrix of AnnData, is a table of its entries, also a box of it,
- * "/X[10:20, :]" (docs/cli.md#query). Its layout is called "entries".
+ * "/X[10:20, :]" (docs/cli.md). Its layout is called "entries".
  *
  * @param loc         file or group that `path` is relative to; borrowed, may be closed before the
  *                    table

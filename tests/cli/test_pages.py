@@ -38,6 +38,8 @@ FILES_OF = {
 printf '{"energy": 1.5, "hits": [3, 4]}\\n{"energy": 7.5, "hits": []}\\n' > tracks.jsonl
 stoa import tracks.jsonl e.h5:/tracks
 """,
+    "search-pytables.md": f"{FLIGHTS}; stoa convert us.h5:/flights py.h5:/flights --to pytables",
+    "waveforms.md": "stoa convert e.h5:/events lh.lh5:/ch1/raw --to lh5 --missing nan",
     "lh5.md": "stoa convert e.h5:/events lh.lh5:/ch1/raw --to lh5 --missing nan",
 }
 

@@ -3,6 +3,7 @@
 import importlib
 import os
 import shutil
+from pathlib import Path
 import sys
 import unittest
 
@@ -40,12 +41,14 @@ class Descriptions(unittest.TestCase):
                         self.assertTrue(part.__doc__, f"{key}: {part}")
 
 
-class Tutorial(python_test.PeersTestCase):
-    def test_it_shows_what_is_so(self):
+class Pages(python_test.PeersTestCase):
+    def test_they_show_what_is_so(self):
         shutil.copytree(python_test.PACKAGE, self.dir / "pystoa", ignore=shutil.ignore_patterns("__pycache__"))
-        self.put(stoa_test.SOURCE / "docs/python-tutorial.md")
         options = ("-o", "ELLIPSIS", "-o", "NORMALIZE_WHITESPACE")
-        self.assertEqual(self.peer("python3", "-m", "doctest", *options, "python-tutorial.md"), "")
+        for page in ("python-tutorial", "howto/cells", "howto/sparse-from-python"):
+            with self.subTest(page=page):
+                self.put(stoa_test.SOURCE / f"docs/{page}.md")
+                self.assertEqual(self.peer("python3", "-m", "doctest", *options, f"{Path(page).name}.md"), "")
 
 
 class Examples(python_test.PeersTestCase):
