@@ -100,13 +100,11 @@ typedef struct key_rows {
 
 /* Make word k of each row from a vector. For a missing value the word is 0, and bit k of the
  * last word is set. */
-static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_text_numbers *texts,
-                            const key_rows *to, stoa_error *err)
+static void words_of(const stoa_vector *vector, size_t k, const key_rows *to)
 {
     for (int64_t i = 0; i < to->n; i++) {
         uint64_t *row = to->words + (size_t)i * to->stride;
         const uint32_t at = to->rows[i];
-        uint32_t number = 0;
         if (stoa_vector_is_null(vector, at)) {
             row[to->stride - 1] |= UINT64_C(1) << k;
             continue;
@@ -120,70 +118,93 @@ static stoa_status words_of(const stoa_vector *vector, size_t k, stoa_text_numbe
         case STOA_DOMAIN_F64:
             row[k] = stoa_word_of_f64(vector->as.f64[at]);
             break;
-        case STOA_DOMAIN_TEXT:
-        case STOA_DOMAIN_BYTES:
-            STOA_RETURN_NOT_OK(stoa_text_numbers_add(
-                texts, &vector->as.bytes[at].data, &vector->as.bytes[at].length, 1, &number, err));
-            row[k] = number;
-            break;
         default:
             row[k] = vector->as.u64[at];
             break;
         }
     }
-    return STOA_OK;
 }
 
-static stoa_status words_of_codes(stoa_groups *groups, size_t k, stoa_evaluation *ev,
-                                  const key_rows *to, stoa_error *err)
+/* Texts that a vector holds. */
+static stoa_status numbers_of_vector(stoa_key *key, stoa_evaluation *ev, const key_rows *to,
+                                     uint32_t *numbers, stoa_error *err)
 {
-    stoa_key *key = &groups->keys[k];
-    stoa_labels *labels = NULL;
+    const char **const texts = stoa_arena_alloc(&ev->arena, (size_t)to->n, sizeof *texts);
+    size_t *const lengths = stoa_arena_alloc(&ev->arena, (size_t)to->n, sizeof *lengths);
+    uint32_t *const found = stoa_arena_alloc(&ev->arena, (size_t)to->n, sizeof *found);
+    size_t n = 0;
+    stoa_vector vector;
 
-    STOA_RETURN_NOT_OK(stoa_load_codes(ev, key->expr->column, &labels, err));
-    STOA_RETURN_NOT_OK(stoa_groups_labels(groups, k, labels, err));
-    STOA_RETURN_NOT_OK(stoa_key_know(key, labels, labels->codes, to->rows, to->n, err));
+    STOA_RETURN_NO_MEMORY(err, texts != NULL && lengths != NULL && found != NULL);
+    STOA_RETURN_NOT_OK(stoa_eval_rows(ev, key->expr, to->selected, &vector, err));
+    STOA_RETURN_NOT_OK(stoa_vector_spread(&ev->arena, &vector, err));
     for (int64_t i = 0; i < to->n; i++) {
-        uint64_t *row = to->words + (size_t)i * to->stride;
-        bool is_missing = false;
-        STOA_RETURN_NOT_OK(
-            stoa_key_of_code(key, labels, labels->codes[to->rows[i]], &row[k], &is_missing, err));
-        row[to->stride - 1] |= (uint64_t)is_missing << k;
+        numbers[i] = !stoa_vector_is_null(&vector, to->rows[i]);
+        if (numbers[i] != 0) {
+            texts[n] = vector.as.bytes[to->rows[i]].data;
+            lengths[n++] = vector.as.bytes[to->rows[i]].length;
+        }
+    }
+    STOA_RETURN_NOT_OK(stoa_text_numbers_add(key->texts, texts, lengths, n, found, err));
+    n = 0;
+    for (int64_t i = 0; i < to->n; i++) {
+        numbers[i] = numbers[i] != 0 ? found[n++] + 1 : 0;
     }
     return STOA_OK;
 }
 
-static stoa_status words_of_texts(stoa_groups *groups, size_t k, stoa_evaluation *ev,
-                                  const key_rows *to, stoa_error *err)
+/* Texts of a column without a dictionary. */
+static stoa_status numbers_of_column(stoa_key *key, stoa_evaluation *ev, const key_rows *to,
+                                     uint32_t *numbers, stoa_error *err)
 {
     stoa_operand texts;
 
-    STOA_RETURN_NOT_OK(stoa_key_operand(&groups->keys[k], ev, to->selected, to->n, &texts, err));
+    STOA_RETURN_NOT_OK(stoa_key_operand(key, ev, to->selected, to->n, &texts, err));
     for (int64_t i = 0; i < to->n; i++) {
-        uint64_t *row = to->words + (size_t)i * to->stride;
         const uint32_t at = to->rows[i];
         const bool is_there = stoa_operand_word(&texts, at - at % 64) >> (at % 64) & 1;
-        row[k] = is_there ? ((const uint32_t *)texts.values)[at] : 0;
-        row[to->stride - 1] |= (uint64_t)!is_there << k;
+        numbers[i] = is_there ? ((const uint32_t *)texts.values)[at] + 1 : 0;
     }
     return STOA_OK;
+}
+
+/* The numbers of the rows' texts, plus one; 0: missing. */
+static stoa_status key_numbers(stoa_groups *groups, size_t k, stoa_evaluation *ev,
+                               const key_rows *to, uint32_t **numbers, stoa_error *err)
+{
+    stoa_key *const key = &groups->keys[k];
+    stoa_labels *labels = NULL;
+
+    *numbers = stoa_arena_alloc(&ev->arena, (size_t)to->n, sizeof **numbers);
+    STOA_RETURN_NO_MEMORY(err, *numbers);
+    if (key->expr->op == STOA_OP_COLUMN && ev->scope->columns[key->expr->column].is_dictionary) {
+        STOA_RETURN_NOT_OK(stoa_load_codes(ev, key->expr->column, &labels, err));
+        STOA_RETURN_NOT_OK(stoa_groups_labels(groups, k, labels, err));
+        return stoa_key_of_codes(key, labels, labels->codes, to->rows, to->n, *numbers, err);
+    }
+    return (stoa_key_is_text(key, ev) ? numbers_of_column : numbers_of_vector)(key, ev, to,
+                                                                               *numbers, err);
 }
 
 static stoa_status key_words(stoa_groups *groups, size_t k, stoa_evaluation *ev, const key_rows *to,
                              stoa_error *err)
 {
-    stoa_key *key = &groups->keys[k];
+    uint32_t *numbers = NULL;
     stoa_vector vector;
 
-    if (key->expr->op == STOA_OP_COLUMN && ev->scope->columns[key->expr->column].is_dictionary) {
-        return words_of_codes(groups, k, ev, to, err);
+    if (groups->keys[k].texts == NULL) {
+        STOA_RETURN_NOT_OK(stoa_eval_rows(ev, groups->keys[k].expr, to->selected, &vector, err));
+        STOA_RETURN_NOT_OK(stoa_vector_spread(&ev->arena, &vector, err));
+        words_of(&vector, k, to);
+        return STOA_OK;
     }
-    if (stoa_key_is_text(key, ev)) {
-        return words_of_texts(groups, k, ev, to, err);
+    STOA_RETURN_NOT_OK(key_numbers(groups, k, ev, to, &numbers, err));
+    for (int64_t i = 0; i < to->n; i++) {
+        uint64_t *const row = to->words + (size_t)i * to->stride;
+        row[k] = numbers[i] - (numbers[i] != 0);
+        row[to->stride - 1] |= (uint64_t)(numbers[i] == 0) << k;
     }
-    STOA_RETURN_NOT_OK(stoa_eval_rows(ev, key->expr, to->selected, &vector, err));
-    STOA_RETURN_NOT_OK(stoa_vector_spread(&ev->arena, &vector, err));
-    return words_of(&vector, k, key->texts, to, err);
+    return STOA_OK;
 }
 
 /* Assignment -------------------------------------------------------------------------------- */
@@ -215,6 +236,21 @@ stoa_status stoa_groups_words(stoa_groups *groups, stoa_evaluation *ev, const ui
         STOA_RETURN_NOT_OK(key_words(groups, k, ev, &to, err));
     }
     *words = to.words;
+    *rows = to.rows;
+    return STOA_OK;
+}
+
+stoa_status stoa_groups_numbers(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                                int64_t n_selected, const uint32_t **numbers, const uint32_t **rows,
+                                stoa_error *err)
+{
+    const key_rows to = {
+        .selected = selected, .rows = list_rows(ev, selected, n_selected), .n = n_selected};
+    uint32_t *found = NULL;
+
+    STOA_RETURN_NO_MEMORY(err, to.rows);
+    STOA_RETURN_NOT_OK(key_numbers(groups, 0, ev, &to, &found, err));
+    *numbers = found;
     *rows = to.rows;
     return STOA_OK;
 }

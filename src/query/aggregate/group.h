@@ -20,7 +20,7 @@ typedef struct stoa_key {
     stoa_text_numbers *texts; /* of texts and labels; NULL: the key is no text */
     bool owns_texts;
     struct stoa_text_memo *memos; /* cache of short texts; NULL: not made yet */
-    uint32_t *by_code;            /* dictionary columns: each code's number, or a marker */
+    uint32_t *by_code;            /* dictionary columns: each code's number, see group_texts.c */
     uint64_t by_code_of;          /* the labels' generation that `by_code` belongs to, */
     const void *by_labels;        /* and their address: evaluations count separately */
     uint64_t base;                /* dense: the value that has digit 0 */
@@ -54,7 +54,7 @@ typedef struct stoa_groups {
     const stoa_listener *listener; /* told while slots grow; borrowed, may be NULL */
     const stoa_reductions *reduce;
     const stoa_group_kernels *kernels;
-    uint32_t *dense; /* group + 1 by the number made of digits; 0: new. See group_dense.c */
+    uint32_t *dense; /* group + 1 by the number made of digits, or of a text; 0: new */
     size_t n_dense;
     uint64_t met[STOA_KNOWN_NUMBERS / 64]; /* bitmap of small numbers met */
     bool is_stale;                         /* `dense` must be cleared first */
@@ -90,6 +90,15 @@ stoa_status stoa_groups_assign(stoa_groups *groups, stoa_evaluation *ev, const u
 stoa_status stoa_groups_words(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
                               int64_t n_selected, const uint64_t **words, const uint32_t **rows,
                               stoa_error *err);
+/* Whether the only key is a text, so that numbers of texts can stand for the groups. */
+static inline bool stoa_groups_are_numbered(const stoa_groups *groups)
+{
+    return groups->n_keys == 1 && groups->keys != NULL && groups->keys->texts != NULL;
+}
+/* In place of words: the numbers of these texts, plus one; 0: missing. */
+stoa_status stoa_groups_numbers(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                                int64_t n_selected, const uint32_t **numbers, const uint32_t **rows,
+                                stoa_error *err);
 /* Replace the numbers by group ids. Those of rows that are not selected are undefined. */
 const uint32_t *stoa_group_ids(stoa_group_rows *rows, int64_t n);
 /*
@@ -103,6 +112,10 @@ stoa_status stoa_groups_merge(stoa_groups *into, const stoa_groups *from, uint32
 /* Assign groups to keys that are words already, n_keys + 1 per row. */
 stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words, int64_t n,
                                      uint32_t *ids, stoa_error *err);
+/* Assign groups to such numbers, of which only every `step`-th occurs. All of a state's groups are
+ * assigned like this. */
+stoa_status stoa_groups_assign_numbers(stoa_groups *groups, const uint32_t *numbers, int64_t n,
+                                       uint32_t step, uint32_t *ids, stoa_error *err);
 /* Key k of groups [first, first + n) as a vector in the arena. */
 stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first, uint32_t n,
                             stoa_arena *arena, stoa_vector *out, stoa_error *err);
@@ -121,13 +134,10 @@ static inline uint64_t stoa_hash_words(const uint64_t *words, size_t n)
 }
 /* All NaNs have one word; so have -0 and +0. */
 uint64_t stoa_word_of_f64(double value);
-/* The word of a code, and whether its label is missing (the word is 0 then). */
-stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
-                             uint64_t *word, bool *is_missing, stoa_error *err);
-/* Number the labels of the codes of rows `at`, n of them, so that stoa_key_of_code() finds them.
- * NULL: of the first n rows. */
-stoa_status stoa_key_know(stoa_key *key, const stoa_labels *labels, const uint32_t *codes,
-                          const uint32_t *at, int64_t n, stoa_error *err);
+/* The numbers of the labels of n codes, plus one; 0: the label is missing. The codes are those of
+ * rows `at`; NULL: of the first n rows. */
+stoa_status stoa_key_of_codes(stoa_key *key, const stoa_labels *labels, const uint32_t *codes,
+                              const uint32_t *at, int64_t n, uint32_t *numbers, stoa_error *err);
 /* Forget the numbers of codes if they belong to another dictionary. *is_new may be NULL. */
 stoa_status stoa_key_labels(stoa_key *key, const stoa_labels *labels, bool *is_new,
                             stoa_error *err);

@@ -282,8 +282,12 @@ static stoa_status find_group(stoa_groups *groups, const window_key *windows, in
             words[k] = stoa_operand_integer(operand, row);
         }
         if (!missing && operand->labels != NULL) {
-            STOA_RETURN_NOT_OK(stoa_key_of_code(&groups->keys[k], operand->labels,
-                                                (uint32_t)words[k], &words[k], &missing, err));
+            const uint32_t code = (uint32_t)words[k];
+            uint32_t number = 0;
+            STOA_RETURN_NOT_OK(
+                stoa_key_of_codes(&groups->keys[k], operand->labels, &code, NULL, 1, &number, err));
+            missing = number == 0;
+            words[k] = missing ? 0 : number - 1;
         }
         words[groups->n_keys] |= (uint64_t)missing << k;
     }

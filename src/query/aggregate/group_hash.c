@@ -135,3 +135,47 @@ stoa_status stoa_groups_assign_words(stoa_groups *groups, const uint64_t *words,
     }
     return STOA_OK;
 }
+
+/* Numbers of texts ---------------------------------------------------------------------------- */
+
+/* Make `dense` reach so far. */
+static stoa_status reserve_dense(stoa_groups *groups, size_t n, stoa_error *err)
+{
+    size_t wanted = groups->n_dense != 0 ? groups->n_dense : BATCH;
+
+    while (wanted < n) {
+        wanted *= 2;
+    }
+    if (wanted != groups->n_dense) {
+        uint32_t *const dense = stoa_realloc(groups->dense, wanted, sizeof *dense);
+        STOA_RETURN_NO_MEMORY(err, dense);
+        memset(dense + groups->n_dense, 0, (wanted - groups->n_dense) * sizeof *dense);
+        groups->dense = dense;
+        groups->n_dense = wanted;
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_groups_assign_numbers(stoa_groups *groups, const uint32_t *numbers, int64_t n,
+                                       uint32_t step, uint32_t *ids, stoa_error *err)
+{
+    uint32_t most = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        most = numbers[i] > most ? numbers[i] : most;
+    }
+    STOA_RETURN_NOT_OK(reserve_dense(groups, (size_t)(most / step) + 1, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&groups->words, (size_t)n * 2 * sizeof(uint64_t), err));
+    uint64_t *const words = (uint64_t *)(void *)groups->words.data;
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t *const group = &groups->dense[numbers[i] / step];
+        if (*group == 0) {
+            words[2 * (size_t)groups->n_groups] = numbers[i] - (numbers[i] != 0);
+            words[2 * (size_t)groups->n_groups + 1] = numbers[i] == 0; /* missing */
+            *group = ++groups->n_groups;
+        }
+        ids[i] = *group - 1;
+    }
+    groups->words.size = 2 * (size_t)groups->n_groups * sizeof *words;
+    return STOA_OK;
+}

@@ -196,10 +196,9 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
 /* Codes of dictionaries ---------------------------------------------------------------------- */
 
 /* Labels are numbered when first met, since most labels of a large dictionary may never occur.
- * Labels need not be distinct; equal ones get one number. */
-#define CODE_UNKNOWN UINT32_MAX
-#define CODE_LISTED (UINT32_MAX - 1)
-#define CODE_MISSING (UINT32_MAX - 2)
+ * Labels need not be distinct; equal ones get one number. What `by_code` holds of a code: */
+enum { CODE_UNKNOWN = 0, CODE_MISSING = 1, CODE_NUMBER = 2 /* and the label's number */ };
+#define CODE_LISTED UINT32_MAX
 
 /* Codes whose labels are numbered together, so that memory accesses overlap. */
 typedef struct listed {
@@ -221,14 +220,15 @@ static stoa_status number_listed(stoa_key *key, const stoa_labels *labels, liste
     STOA_RETURN_NOT_OK(
         stoa_text_numbers_add(key->texts, some->texts, some->lengths, some->n, some->numbers, err));
     for (size_t i = 0; i < some->n; i++) {
-        key->by_code[some->codes[i]] = some->numbers[i];
+        key->by_code[some->codes[i]] = some->numbers[i] + CODE_NUMBER;
     }
     some->n = 0;
     return STOA_OK;
 }
 
-stoa_status stoa_key_know(stoa_key *key, const stoa_labels *labels, const uint32_t *codes,
-                          const uint32_t *at, int64_t n, stoa_error *err)
+/* Number the labels that are not known. */
+static stoa_status number_labels(stoa_key *key, const stoa_labels *labels, const uint32_t *codes,
+                                 const uint32_t *at, int64_t n, stoa_error *err)
 {
     listed some;
 
@@ -252,14 +252,27 @@ stoa_status stoa_key_know(stoa_key *key, const stoa_labels *labels, const uint32
     return some.n > 0 ? number_listed(key, labels, &some, err) : STOA_OK;
 }
 
-stoa_status stoa_key_of_code(stoa_key *key, const stoa_labels *labels, uint32_t code,
-                             uint64_t *word, bool *is_missing, stoa_error *err)
+/* Returns false if some labels are not known. */
+static bool look_up(const stoa_key *key, const uint32_t *codes, const uint32_t *at, int64_t n,
+                    uint32_t *numbers)
 {
-    if (key->by_code[code] == CODE_UNKNOWN) {
-        STOA_RETURN_NOT_OK(stoa_key_know(key, labels, &code, NULL, 1, err));
+    bool is_known = true;
+
+    for (int64_t i = 0; i < n; i++) {
+        const uint32_t number = key->by_code[codes[at != NULL ? at[i] : i]];
+        is_known &= number != CODE_UNKNOWN;
+        numbers[i] = number - CODE_MISSING;
     }
-    *is_missing = key->by_code[code] == CODE_MISSING;
-    *word = *is_missing ? 0 : key->by_code[code];
+    return is_known;
+}
+
+stoa_status stoa_key_of_codes(stoa_key *key, const stoa_labels *labels, const uint32_t *codes,
+                              const uint32_t *at, int64_t n, uint32_t *numbers, stoa_error *err)
+{
+    if (!look_up(key, codes, at, n, numbers)) {
+        STOA_RETURN_NOT_OK(number_labels(key, labels, codes, at, n, err));
+        (void)look_up(key, codes, at, n, numbers);
+    }
     return STOA_OK;
 }
 
@@ -275,9 +288,8 @@ stoa_status stoa_key_labels(stoa_key *key, const stoa_labels *labels, bool *is_n
         return STOA_OK;
     }
     free(key->by_code);
-    key->by_code = stoa_alloc((size_t)labels->n + 1, sizeof *key->by_code);
+    key->by_code = stoa_alloc_zero((size_t)labels->n + 1, sizeof *key->by_code);
     STOA_RETURN_NO_MEMORY(err, key->by_code);
-    memset(key->by_code, 0xff, ((size_t)labels->n + 1) * sizeof *key->by_code);
     key->by_code_of = labels->generation;
     key->by_labels = labels->values.as.bytes;
     return STOA_OK;

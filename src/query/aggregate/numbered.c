@@ -31,14 +31,12 @@ typedef struct noted {
 static stoa_status note(stoa_numbered *to, const stoa_labels *labels, noted *some, stoa_error *err)
 {
     uint64_t pairs[STOA_BLOCK_ROWS];
-    bool is_missing = false;
+    uint32_t numbers[STOA_BLOCK_ROWS];
 
     STOA_RETURN_NOT_OK(
-        stoa_key_know(&to->reader, labels, some->codes, NULL, (int64_t)some->n, err));
-    for (size_t i = 0; i < some->n; i++) {
-        STOA_RETURN_NOT_OK(
-            stoa_key_of_code(&to->reader, labels, some->codes[i], &pairs[i], &is_missing, err));
-        pairs[i] |= (uint64_t)some->groups[i] << 32;
+        stoa_key_of_codes(&to->reader, labels, some->codes, NULL, (int64_t)some->n, numbers, err));
+    for (size_t i = 0; i < some->n; i++) { /* no row that counts lacks its label */
+        pairs[i] = (uint64_t)some->groups[i] << 32 | (numbers[i] - 1);
     }
     STOA_RETURN_NOT_OK(stoa_buffer_append(&to->pairs, pairs, some->n * sizeof *pairs, err));
     some->n = 0;

@@ -78,32 +78,53 @@ done:
 
 /* The rows of a window, ordered by partition. */
 typedef struct spread {
-    const uint64_t *words; /* of the selected rows' keys */
-    const uint32_t *rows;  /* their places in the window */
-    uint32_t *order;       /* which of them come one after the other */
+    const uint64_t *words;   /* of the selected rows' keys; or */
+    const uint32_t *numbers; /* of the only key's texts; NULL: there are words */
+    const uint32_t *rows;    /* their places in the window */
+    uint8_t *partitions;
+    uint32_t *order; /* which of them come one after the other */
     uint32_t starts[STOA_PARTITIONS + 1];
 } spread;
 
-static stoa_status spread_rows(stoa_evaluation *ev, int64_t n, size_t stride, spread *out,
-                               stoa_error *err)
+/* Load the keys of the selected rows, and find their partitions. Equal keys have the same. */
+static stoa_status load_keys(stoa_groups *groups, stoa_evaluation *ev, const uint8_t *selected,
+                             int64_t n, spread *out, stoa_error *err)
+{
+    const size_t stride = groups->n_keys + 1;
+
+    *out = (spread){.partitions = stoa_arena_alloc(&ev->arena, (size_t)n, 1)};
+    STOA_RETURN_NO_MEMORY(err, out->partitions);
+    if (stoa_groups_are_numbered(groups)) {
+        STOA_RETURN_NOT_OK(
+            stoa_groups_numbers(groups, ev, selected, n, &out->numbers, &out->rows, err));
+        for (int64_t i = 0; i < n; i++) {
+            out->partitions[i] = (uint8_t)(out->numbers[i] % STOA_PARTITIONS);
+        }
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_groups_words(groups, ev, selected, n, &out->words, &out->rows, err));
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t hash = stoa_hash_words(out->words + (size_t)i * stride, stride);
+        out->partitions[i] = (uint8_t)(hash >> 32 & (STOA_PARTITIONS - 1));
+    }
+    return STOA_OK;
+}
+
+static stoa_status spread_rows(stoa_evaluation *ev, int64_t n, spread *out, stoa_error *err)
 {
     uint32_t at[STOA_PARTITIONS];
-    uint8_t *const partitions = stoa_arena_alloc(&ev->arena, (size_t)n, 1);
 
     out->order = stoa_arena_alloc(&ev->arena, (size_t)n, sizeof *out->order);
-    STOA_RETURN_NO_MEMORY(err, partitions != NULL && out->order != NULL);
-    memset(out->starts, 0, sizeof out->starts);
+    STOA_RETURN_NO_MEMORY(err, out->order);
     for (int64_t i = 0; i < n; i++) {
-        partitions[i] = (uint8_t)(stoa_hash_words(out->words + (size_t)i * stride, stride) >> 32 &
-                                  (STOA_PARTITIONS - 1));
-        out->starts[partitions[i] + 1]++;
+        out->starts[out->partitions[i] + 1]++;
     }
     for (size_t p = 0; p < STOA_PARTITIONS; p++) {
         out->starts[p + 1] += out->starts[p];
         at[p] = out->starts[p];
     }
     for (int64_t i = 0; i < n; i++) {
-        out->order[at[partitions[i]]++] = (uint32_t)i;
+        out->order[at[out->partitions[i]]++] = (uint32_t)i;
     }
     return STOA_OK;
 }
@@ -125,17 +146,24 @@ static stoa_status stage_keys(stoa_staged *to, const spread *from, size_t p, siz
 {
     const uint32_t n = from->starts[p + 1] - from->starts[p];
     const uint32_t *const order = from->order + from->starts[p];
-    uint64_t *words = extend(&to->keys, n * stride, sizeof *words, err);
+    const bool has_numbers = from->numbers != NULL;
     uint32_t *rows = extend(&to->rows, n, sizeof *rows, err);
+    uint32_t *numbers = has_numbers ? extend(&to->keys, n, sizeof *numbers, err) : NULL;
+    uint64_t *words = has_numbers ? NULL : extend(&to->keys, n * stride, sizeof *words, err);
 
-    if (words == NULL || rows == NULL) {
+    if (rows == NULL || (numbers == NULL && words == NULL)) {
         return STOA_ENOMEM;
     }
-    for (uint32_t i = 0; i < n; i++, words += stride) {
+    for (uint32_t i = 0; i < n; i++) {
+        rows[i] = first + from->rows[order[i]];
+    }
+    for (uint32_t i = 0; has_numbers && i < n; i++) {
+        numbers[i] = from->numbers[order[i]];
+    }
+    for (uint32_t i = 0; !has_numbers && i < n; i++, words += stride) {
         for (size_t k = 0; k < stride; k++) {
             words[k] = from->words[order[i] * stride + k];
         }
-        rows[i] = first + from->rows[order[i]];
     }
     to->n += n;
     return STOA_OK;
@@ -333,15 +361,14 @@ stoa_status stoa_staged_add(stoa_staged *staged, stoa_groups *groups,
                             uint32_t first, stoa_error *err)
 {
     const size_t stride = groups->n_keys + 1;
-    spread from = {.words = NULL};
+    spread from;
 
     selected = n_selected < ev->n ? selected : NULL;
     if (groups->n_keys == 0) {
         return stage_values(staged, aggregates, n_aggregates, ev, selected, n_selected, err);
     }
-    STOA_RETURN_NOT_OK(
-        stoa_groups_words(groups, ev, selected, n_selected, &from.words, &from.rows, err));
-    STOA_RETURN_NOT_OK(spread_rows(ev, n_selected, stride, &from, err));
+    STOA_RETURN_NOT_OK(load_keys(groups, ev, selected, n_selected, &from, err));
+    STOA_RETURN_NOT_OK(spread_rows(ev, n_selected, &from, err));
     for (size_t p = 0; p < STOA_PARTITIONS; p++) {
         STOA_RETURN_NOT_OK(stage_keys(&staged[p], &from, p, stride, first, err));
     }
@@ -506,12 +533,16 @@ stoa_status stoa_partition_take(stoa_partition *partition, size_t n_aggregates,
     }
     groups->listener = listener;
     for (size_t at = 0; at < staged->n; at += n) {
-        const uint64_t *const words = (const uint64_t *)(const void *)staged->keys.data;
+        const void *const keys = staged->keys.data;
         const uint32_t *const rows = (const uint32_t *)(const void *)staged->rows.data;
         const uint32_t before = groups->n_groups;
         n = staged->n - at < TAKEN_ROWS ? staged->n - at : TAKEN_ROWS;
-        STOA_RETURN_NOT_OK(
-            stoa_groups_assign_words(groups, words + at * stride, (int64_t)n, ids, err));
+        STOA_RETURN_NOT_OK(stoa_groups_are_numbered(groups)
+                               ? stoa_groups_assign_numbers(groups, (const uint32_t *)keys + at,
+                                                            (int64_t)n, STOA_PARTITIONS, ids, err)
+                               : stoa_groups_assign_words(groups,
+                                                          (const uint64_t *)keys + at * stride,
+                                                          (int64_t)n, ids, err));
         STOA_RETURN_NOT_OK(note_firsts(partition, ids, rows + at, n, before, morsel, err));
         for (size_t i = 0; i < n_aggregates; i++) {
             stoa_aggregate *const aggregate = &partition->aggregates[i];

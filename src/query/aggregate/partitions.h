@@ -27,7 +27,7 @@ typedef struct stoa_staged_values {
 /* The staged rows of one morsel and one partition. */
 typedef struct stoa_staged {
     size_t n;
-    stoa_buffer keys; /* the words of the keys */
+    stoa_buffer keys; /* their words, or the numbers of the only key's texts */
     stoa_buffer rows; /* uint32_t: places in the morsel */
     stoa_staged_values *values;
 } stoa_staged;
