@@ -54,6 +54,13 @@ if(TARGET stoa)
     stoa_install(stoa RUNTIME "${CMAKE_INSTALL_BINDIR}")
 endif()
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+if(STOA_MANUAL)
+    install(DIRECTORY "${STOA_MANUAL}/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+endif()
+install(FILES completions/stoa.bash RENAME stoa
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+install(FILES completions/_stoa DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+install(FILES completions/stoa.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 if(STOA_HDF5_IS_BROUGHT)
     file(GLOB files "${STOA_HDF5_LIBDIR}/lib${STOA_HDF5_LIBNAME}.so*") # with the links to it
     install(FILES ${files} DESTINATION "${bundle_dir}")

@@ -21,6 +21,8 @@ STOA_API const char *stoa_codec_name(size_t i);
 STOA_API const char *stoa_layout_name(size_t i);
 /** Kinds of search index, for stoa_index_add(). */
 STOA_API const char *stoa_index_kind_name(size_t i);
+/** Types of columns of text, for stoa_csv_options.types. */
+STOA_API const char *stoa_csv_type_name(size_t i);
 /** Functions of expressions: those of rows, and those of lists (docs/query.md). */
 STOA_API const char *stoa_function_name(size_t i);
 /** Aggregates, for stoa_query_options.aggregates. */

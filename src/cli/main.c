@@ -15,6 +15,9 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/pager.h"
 #include "cli/common/terminal.h"
+#include "cli/help/commands.h"
+#include "cli/help/complete.h"
+#include "cli/help/describe.h"
 #include "cli/output/output.h"
 #include "core/exit_cleanup.h"
 #include "core/memory.h"
@@ -57,9 +60,10 @@ static const cli_command *const commands[] = {
     &cmd_dump,
     &cmd_stat,
     &cmd_diff,
+    NULL,
 };
 
-enum { N_COMMANDS = sizeof commands / sizeof *commands };
+enum { N_COMMANDS = sizeof commands / sizeof *commands - 1 };
 
 static void print_help(FILE *out, const char *below)
 {
@@ -81,55 +85,6 @@ static void print_help(FILE *out, const char *below)
     fputs("\nA place is FILE[:PATH], as run.h5:/events. 'stoa COMMAND --help' shows the options\n"
           "of a command and an example; 'stoa --version' the versions of Stoa and HDF5.\n",
           out);
-}
-
-/* Find the command named by the first one or two words; *n_words is their number. */
-static const cli_command *find_command(char **words, size_t n, size_t *n_words)
-{
-    for (int i = 0; i < N_COMMANDS; i++) {
-        const char *const name = commands[i]->name;
-        const size_t first = strcspn(name, " ");
-
-        if (strlen(words[0]) != first || strncmp(name, words[0], first) != 0) {
-            continue;
-        }
-        if (name[first] == '\0' || (n > 1 && strcmp(name + first + 1, words[1]) == 0)) {
-            *n_words = name[first] == '\0' ? 1 : 2;
-            return commands[i];
-        }
-    }
-    return NULL;
-}
-
-/* Whether the word is the first of two-word commands, as in `stoa index`. */
-static bool is_family(const char *word)
-{
-    const size_t length = strlen(word);
-    bool is = false;
-
-    for (int i = 0; i < N_COMMANDS; i++) {
-        is = is ||
-             (strncmp(commands[i]->name, word, length) == 0 && commands[i]->name[length] == ' ');
-    }
-    return is;
-}
-
-/* List the second words of a family, or all one-word commands. */
-static size_t list_words(const char *family, const char *names[N_COMMANDS])
-{
-    const size_t length = family != NULL ? strlen(family) : 0;
-    size_t n = 0;
-
-    for (int i = 0; i < N_COMMANDS; i++) {
-        const char *const name = commands[i]->name;
-
-        if (family == NULL && strchr(name, ' ') == NULL) {
-            names[n++] = name;
-        } else if (family != NULL && strncmp(name, family, length) == 0 && name[length] == ' ') {
-            names[n++] = name + length + 1;
-        }
-    }
-    return n;
 }
 
 /* Print the subcommands for `stoa index` alone. */
@@ -168,11 +123,11 @@ static const char *other_name(const char *word)
 static int unknown_command(char **words, size_t n)
 {
     const char *names[N_COMMANDS];
-    const char *const family = is_family(words[0]) ? words[0] : NULL;
+    const char *const family = cli_is_family(commands, words[0]) ? words[0] : NULL;
     const char *const word = family != NULL && n > 1 ? words[1] : words[0];
     const char *const before = family != NULL ? family : "";
     const char *const space = family != NULL ? " " : "";
-    const size_t n_names = list_words(family, names);
+    const size_t n_names = cli_list_words(commands, family, names);
     const char *nearest;
 
     if (family != NULL && n == 1) {
@@ -216,14 +171,18 @@ static int help(char **words, size_t n)
         print_help(stdout, "");
         return CLI_DONE;
     }
-    command = find_command(words, n, &n_words);
+    if (n == 2 && strcmp(words[0], "-f") == 0 && strcmp(words[1], "json") == 0) {
+        cli_describe_commands(commands, stdout);
+        return CLI_DONE;
+    }
+    command = cli_find_command(commands, words, n, &n_words);
     if (command == &cmd_functions) { /* it is help itself */
         return cli_run(command, words + 1, n - 1);
     }
     if (command != NULL) {
         return cli_run(command, &ask, 1);
     }
-    if (is_family(words[0]) && n == 1) {
+    if (cli_is_family(commands, words[0]) && n == 1) {
         print_help(stdout, words[0]);
         return CLI_DONE;
     }
@@ -252,7 +211,7 @@ static int look_at(char **words, size_t n)
     if (has_path) {
         *colon = '\0';
     }
-    const bool is_there = !is_family(words[0]) && is_file(file);
+    const bool is_there = !cli_is_family(commands, words[0]) && is_file(file);
     free(file);
     return is_there ? cli_run(has_path ? &cmd_info : &cmd_ls, words, n) : unknown_command(words, n);
 }
@@ -272,10 +231,13 @@ static int run(char **words, size_t n)
     if (strcmp(words[0], "--version") == 0 || strcmp(words[0], "version") == 0) {
         return print_version();
     }
-    if (is_family(words[0]) && n == 2 && asks_for_help(words[1])) {
+    if (strcmp(words[0], "__complete") == 0) {
+        return cli_complete(commands, words + 1, n - 1);
+    }
+    if (cli_is_family(commands, words[0]) && n == 2 && asks_for_help(words[1])) {
         return help(words, 1);
     }
-    command = find_command(words, n, &n_words);
+    command = cli_find_command(commands, words, n, &n_words);
     return command != NULL ? cli_run(command, words + n_words, n - n_words) : look_at(words, n);
 }
 

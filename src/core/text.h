@@ -54,6 +54,12 @@ static inline bool stoa_is_word(const char *text, size_t length, const char *wor
     return is;
 }
 
+/* Whether the text begins with `start`. */
+static inline bool stoa_starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
 /* Whether the text ends with `end`. */
 static inline bool stoa_ends_with(const char *text, size_t length, const char *end)
 {

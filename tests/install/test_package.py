@@ -95,6 +95,13 @@ class Package(stoa_test.TestCase):
         public = stoa_test.SOURCE / "include"
         self.assertEqual(installed, {str(p.relative_to(public)) for p in public.rglob("*.h")})
 
+    def test_manual_pages_and_completions_lie_where_programs_look(self):
+        share = self.prefix / "share"
+        for path in ("bash-completion/completions/stoa", "zsh/site-functions/_stoa",
+                     "fish/vendor_completions.d/stoa.fish", "man/man1/stoa.1", "man/man1/stoa-query.1",
+                     "man/man7/stoa-query.7"):  # fmt: skip
+            self.assertTrue((share / path).is_file(), path)
+
     def test_the_licences_are_installed(self):
         docs = next(self.prefix.rglob("LICENSE")).parent
         self.assertEqual((docs / "LICENSE").read_text(), (stoa_test.SOURCE / "LICENSE").read_text())

@@ -328,6 +328,11 @@ bool cli_accepted(cli_args *args)
     is_unpaged = false;
     cli_flag(args, &is_unpaged, "--no-pager",
              "on a terminal, show long output without a pager ($STOA_PAGER, $PAGER or less)");
+    if (args->describe != NULL) {
+        patience.seconds = 0; /* completion does not wait, either */
+        args->describe(args, args->context);
+        return false;
+    }
     if (!parse_all(args)) {
         return false;
     }

@@ -1,6 +1,6 @@
 /*
- * The command line. A command declares its options and operands once. The declarations are used
- * both to parse and to print the usage.
+ * The command line. A command declares its options and operands once. The declarations are used to
+ * parse, to print the usage, and for manual pages and completion (src/cli/help).
  *
  *     const char *where = NULL;
  *     cli_text(args, &where, "-w, --where EXPR", "rows to keep");
@@ -52,8 +52,13 @@ typedef struct cli_operand_slot {
 #define CLI_MAX_OPTIONS 40
 #define CLI_MAX_OPERANDS 4
 
+/* Look at the declarations of a command. */
+typedef void cli_describe(const cli_args *args, void *context);
+
 struct cli_args {
     const cli_command *command;
+    cli_describe *describe; /* of cli_run_described(); else NULL */
+    void *context;
     char **argv; /* the words after the command's name */
     size_t argc;
     cli_option options[CLI_MAX_OPTIONS];
@@ -122,5 +127,8 @@ const char *cli_nearest(const char *name, size_t length, const char *const *name
 
 /* Run a command with the given arguments. */
 int cli_run(const cli_command *command, char **argv, size_t argc);
+/* Let a command declare its options and operands, and no more. `describe` is called once; where the
+ * declarations put values is not to be used. */
+void cli_run_described(const cli_command *command, cli_describe *describe, void *context);
 
 #endif

@@ -3,13 +3,12 @@
 
 #include "cli/common/place.h"
 
-int cli_run(const cli_command *command, char **argv, size_t argc)
+static int run(cli_args args)
 {
-    cli_args args = {.command = command, .argv = argv, .argc = argc};
     stoa_error err = STOA_ERROR_INIT;
     int status = CLI_DONE;
 
-    if (command->run(&args, &err) == STOA_OK) {
+    if (args.command->run(&args, &err) == STOA_OK) {
         status = args.status;
     } else {
         status = cli_fail(
@@ -25,4 +24,14 @@ int cli_run(const cli_command *command, char **argv, size_t argc)
     }
     free(args.kept);
     return status;
+}
+
+int cli_run(const cli_command *command, char **argv, size_t argc)
+{
+    return run((cli_args){.command = command, .argv = argv, .argc = argc});
+}
+
+void cli_run_described(const cli_command *command, cli_describe *describe, void *context)
+{
+    (void)run((cli_args){.command = command, .describe = describe, .context = context});
 }

@@ -46,7 +46,7 @@ static stoa_status column_categories(cli_args *args, stoa_error *err)
     cli_edit edit = {0};
 
     cli_flag(args, &r.plain, "--plain", "make categories plain values again");
-    cli_text(args, &labels, "--labels A,B",
+    cli_text(args, &labels, "--labels TEXT,TEXT",
              "all labels in this order; those that rows use must be among them");
     cli_flag(args, &r.ordered, "--ordered", "with --labels: their order means something");
     cli_text(args, &r.share, "--share COLUMN", "use the categories of that column too");

@@ -82,7 +82,7 @@ static stoa_status functions(cli_args *args, stoa_error *err)
     (void)err;
     cli_choice(args, &format, formats, "-f, --format FORMAT",
                "text (the default), json, jsonl or markdown");
-    cli_operand(args, &word, "[NAME]", "a function, as round");
+    cli_operand(args, &word, "[FUNCTION]", "a function, as round");
     if (!cli_accepted(args)) {
         return STOA_OK;
     }

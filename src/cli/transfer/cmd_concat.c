@@ -213,7 +213,7 @@ static stoa_status concat(cli_args *args, stoa_error *err)
                "inner (the default): columns and variables of all files; outer: of any file");
     cli_text(args, &r.options.label, "--label NAME",
              "observations: a new column that says which file a row is of");
-    cli_list(args, &r.key_lists, "--keys A,B,...",
+    cli_list(args, &r.key_lists, "--keys TEXT,TEXT",
              "what that column says of each file; by default "
              "0, 1 ...");
     cli_text(args, &r.options.index_unique, "--index-unique TEXT",

@@ -2,6 +2,7 @@
 #include "layout/csv/columns.h"
 
 #include <stdlib.h>
+#include <stoa/version.h>
 #include <string.h>
 
 /* Names ------------------------------------------------------------------------------------- */
@@ -101,26 +102,33 @@ static stoa_status find_column(const stoa_csv_columns *columns, const char *name
 }
 
 /* The types that a caller can name. A category is a string with labels. */
+static const struct {
+    const char *name;
+    stoa_kind kind;
+} type_names[] = {
+    {"int8", STOA_KIND_INT8},         {"int16", STOA_KIND_INT16},
+    {"int32", STOA_KIND_INT32},       {"int64", STOA_KIND_INT64},
+    {"uint8", STOA_KIND_UINT8},       {"uint16", STOA_KIND_UINT16},
+    {"uint32", STOA_KIND_UINT32},     {"uint64", STOA_KIND_UINT64},
+    {"float32", STOA_KIND_FLOAT32},   {"float64", STOA_KIND_FLOAT64},
+    {"bool", STOA_KIND_BOOL},         {"string", STOA_KIND_STRING},
+    {"date", STOA_KIND_DATE},         {"timestamp", STOA_KIND_TIMESTAMP},
+    {"duration", STOA_KIND_DURATION}, {"category", STOA_KIND_STRING},
+};
+
+enum { N_TYPE_NAMES = sizeof type_names / sizeof *type_names };
+
+const char *stoa_csv_type_name(size_t i)
+{
+    return i < N_TYPE_NAMES ? type_names[i].name : NULL;
+}
+
 static bool type_of_name(const char *name, stoa_type *type)
 {
-    static const struct {
-        const char *name;
-        stoa_kind kind;
-    } names[] = {
-        {"int8", STOA_KIND_INT8},         {"int16", STOA_KIND_INT16},
-        {"int32", STOA_KIND_INT32},       {"int64", STOA_KIND_INT64},
-        {"uint8", STOA_KIND_UINT8},       {"uint16", STOA_KIND_UINT16},
-        {"uint32", STOA_KIND_UINT32},     {"uint64", STOA_KIND_UINT64},
-        {"float32", STOA_KIND_FLOAT32},   {"float64", STOA_KIND_FLOAT64},
-        {"bool", STOA_KIND_BOOL},         {"string", STOA_KIND_STRING},
-        {"date", STOA_KIND_DATE},         {"timestamp", STOA_KIND_TIMESTAMP},
-        {"duration", STOA_KIND_DURATION}, {"category", STOA_KIND_STRING},
-    };
-
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name, names[i].name) == 0) {
-            *type = (stoa_type){.kind = names[i].kind,
-                                .width = stoa_kind_width(names[i].kind),
+    for (size_t i = 0; i < N_TYPE_NAMES; i++) {
+        if (strcmp(name, type_names[i].name) == 0) {
+            *type = (stoa_type){.kind = type_names[i].kind,
+                                .width = stoa_kind_width(type_names[i].kind),
                                 .unit = STOA_TIME_DAY};
             return true;
         }
