@@ -38,8 +38,8 @@ class Output(OneTable):
             for command in (["query", self.place, "-o"], ["export", self.place],
                             ["query", f"{self.dir}/none.h5", "-o"]):  # fmt: skip
                 self.fails(*command, self.dir / name, status=2, says=[name, "add -f"])
-        for name in ("out.png", "a.h5", "out", "svg"):
-            self.fails("plot", self.place, "-o", self.dir / name, status=2, says=[name, "SVG"])
+        for name in ("out.gif", "a.h5", "out", "svg"):
+            self.fails("plot", self.place, "-o", self.dir / name, status=2, says=[name, ".svg"])
         self.nothing_changed()
 
     def test_the_suffix_may_be_in_capitals(self):

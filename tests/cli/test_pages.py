@@ -28,6 +28,7 @@ ARRAY = "stoa import triples.csv sp.h5:/m --sparse --shape 2000x10"
 FILES_OF = {
     "edits.md": FLIGHTS,
     "indexes.md": FLIGHTS,
+    "plots.md": FLIGHTS,
     "query.md": FLIGHTS,
     "sparse.md": ARRAY,
     "sql.md": FLIGHTS + AIRPORTS,

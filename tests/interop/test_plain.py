@@ -268,9 +268,9 @@ class Plain(PeerTestCase):
         self.assertTrue(math.isclose(float(numbers[7]), statistics.stdev(values)))
         drawn = {
             ("h5py.h5:/img[:, :, 0]",): ("rect", 20), ("h5py.h5:/other/long",): ("line", 30),
-            ("nexus.nxs:/entry/data",): ("line", 11), ("h5py.h5:/events", "-c", "x"): ("line", 11),
+            ("nexus.nxs:/entry/data",): ("line", 11), ("h5py.h5:/events", "-c", "x", "--kind", "line"): ("line", 11),
             ("nexus.nxs:/entry/image", "--image"): ("rect", 121), ("h5py.h5:/img[0]", "--rows", "1"): ("line", 3),
-            ("nexus.nxs:/entry/data", "-c", "counts_errors", "--x", "counts"): ("line", 11),
+            ("nexus.nxs:/entry/data", "-c", "counts_errors", "--x", "counts", "--kind", "line"): ("line", 11),
         }  # fmt: skip
         for (place, *options), (shape, n) in drawn.items():
             self.stoa("plot", f"{self.dir}/{place}", *options, "-o", self.dir / "p.svg")

@@ -1,4 +1,4 @@
-#include "cli/output/chart_load.h"
+#include "cli/plot/chart_load.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,21 +76,6 @@ static double *edges_of(const stoa_axis *axis)
     return edges;
 }
 
-/* Add a step line that starts and ends at zero, with a step at each edge. */
-static void add_steps(cli_chart *chart, const double *edges, const double *weights, size_t n)
-{
-    double *const x = cli_resize(NULL, 2 * n + 2, sizeof *x);
-    double *const y = cli_resize(NULL, 2 * n + 2, sizeof *y);
-
-    for (size_t i = 0; i <= n; i++) {
-        x[2 * i] = edges[i];
-        x[2 * i + 1] = edges[i];
-        y[2 * i] = i > 0 ? weights[i - 1] : 0;
-        y[2 * i + 1] = i < n ? weights[i] : 0;
-    }
-    cli_chart_add_line(chart, NULL, x, y, 2 * n + 2);
-}
-
 stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
                                 const stoa_histogram *histogram, stoa_error *err)
 {
@@ -112,10 +97,8 @@ stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
     chart->x.label = label_of("axis_0", axes[0].units);
     double *const edges = edges_of(&axes[0]);
     if (histogram->n_axes == 1) {
-        add_steps(chart, edges, weights, (size_t)n_bins);
+        cli_chart_add(chart, CLI_MARK_STEPS, NULL, edges, weights, (size_t)n_bins);
         chart->y.label = label_of(what, column->units);
-        free(edges);
-        free(weights);
     } else {
         cli_chart_set_map(chart, edges, (size_t)axes[0].n_bins, edges_of(&axes[1]),
                           (size_t)axes[1].n_bins, weights);
@@ -127,7 +110,7 @@ stoa_status cli_chart_histogram(cli_chart *chart, const cli_place *place,
 
 /* --- waveforms ------------------------------------------------------------------------------- */
 
-static bool is_waveforms(const stoa_column *column)
+bool cli_chart_is_lists(const stoa_column *column)
 {
     struct ArrowSchema schema = {.release = NULL};
     stoa_type type = {.kind = STOA_KIND_NULL};
@@ -151,7 +134,7 @@ static stoa_status find_waveforms(stoa_table *table, const char *name, stoa_colu
         return stoa_table_fail_name(table, name, err);
     }
     if (name != NULL) {
-        return is_waveforms(*found)
+        return cli_chart_is_lists(*found)
                    ? STOA_OK
                    : stoa_fail(err, STOA_ETYPE,
                                "column '%s' holds no lists of numbers; 'stoa query --histogram' "
@@ -160,7 +143,7 @@ static stoa_status find_waveforms(stoa_table *table, const char *name, stoa_colu
     }
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
         stoa_column *const column = stoa_table_column(table, i);
-        if (is_waveforms(column)) {
+        if (cli_chart_is_lists(column)) {
             *found = column;
             n++;
         }
@@ -237,7 +220,8 @@ static stoa_status add_row(cli_chart *chart, stoa_column *column, const times *t
     for (int64_t i = 0; i < n; i++) {
         x[i] = first + step * (double)i;
     }
-    cli_chart_add_line(chart, cli_sprintf("row %llu", (unsigned long long)row), x, y, (size_t)n);
+    cli_chart_add(chart, CLI_MARK_LINE, cli_sprintf("row %llu", (unsigned long long)row), x, y,
+                  (size_t)n);
 
 done:
     stoa_array_release(&array);
@@ -266,9 +250,7 @@ stoa_status cli_chart_waveforms(cli_chart *chart, const cli_place *place, const 
     return STOA_OK;
 }
 
-/* --- lines and images of whole columns -------------------------------------------------------- */
-
-enum { BLOCK_ROWS = 65536, MAX_SIDE = 500 };
+/* --- whole columns --------------------------------------------------------------------------- */
 
 bool cli_chart_is_array(const stoa_table *table)
 {
@@ -294,99 +276,14 @@ bool cli_chart_has_no_lists(const stoa_table *table)
     bool has = false;
 
     for (size_t i = 0; i < stoa_table_n_columns(table) && !has; i++) {
-        has = is_waveforms(stoa_table_column(table, i));
+        has = cli_chart_is_lists(stoa_table_column(table, i));
     }
     return !has;
 }
 
-/* The points of a line: each bucket of rows keeps its least and its greatest value. */
-typedef struct bucket {
-    double at[2]; /* x of the least and the greatest */
-    double value[2];
-    bool is_turned; /* the greatest comes first */
-    bool any;
-} bucket;
-
-static void add_point(bucket *b, double x, double y)
-{
-    if (isnan(y)) {
-        return;
-    }
-    if (!b->any || y < b->value[0]) {
-        b->at[0] = x;
-        b->value[0] = y;
-        b->is_turned = b->any;
-    }
-    if (!b->any || y > b->value[1]) {
-        b->at[1] = x;
-        b->value[1] = y;
-        b->is_turned = false;
-    }
-    b->any = true;
-}
-
-static void add_buckets(cli_chart *chart, char *name, const bucket *buckets, size_t n,
-                        bool are_pairs)
-{
-    double *const x = cli_resize(NULL, 2 * n + 1, sizeof *x);
-    double *const y = cli_resize(NULL, 2 * n + 1, sizeof *y);
-    size_t n_points = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const bucket *const b = &buckets[i];
-        for (int k = 0; k < (are_pairs && b->any ? 2 : 1); k++) {
-            const int which = b->is_turned ? 1 - k : k;
-            x[n_points] = b->any ? b->at[which] : NAN;
-            y[n_points++] = b->any ? b->value[which] : NAN;
-        }
-    }
-    cli_chart_add_line(chart, name, x, y, n_points);
-}
-
-static stoa_status draw_line(cli_chart *chart, const stoa_table *table, stoa_column *column,
-                             stoa_column *x, stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    const uint64_t n_rows = stoa_table_n_rows(table);
-    const bool are_pairs = n_rows > CLI_MAX_POINTS;
-    const size_t n = (size_t)(are_pairs ? CLI_MAX_POINTS / 2 : n_rows);
-    bucket *const buckets = cli_resize(NULL, n + 1, sizeof *buckets);
-    double *values = NULL;
-    double *places = NULL;
-
-    memset(buckets, 0, (n + 1) * sizeof *buckets);
-    if (stoa_column_may_be_scanned(column, n_rows, NULL) != STOA_OK) {
-        STOA_FAIL(err, STOA_ERANGE,
-                  "has %llu rows, and hardly any was ever written; cut it, as in "
-                  "'FILE:/PATH[:1000]'",
-                  (unsigned long long)n_rows);
-    }
-    for (uint64_t first = 0; first < n_rows; first += BLOCK_ROWS) {
-        const uint64_t count = n_rows - first < BLOCK_ROWS ? n_rows - first : BLOCK_ROWS;
-        STOA_TRY(read_numbers(column, first, count, &values, err));
-        STOA_TRY(x != NULL ? read_numbers(x, first, count, &places, err) : STOA_OK);
-        for (uint64_t i = 0; i < count; i++) {
-            const size_t at =
-                (size_t)((long double)(first + i) / (long double)n_rows * (long double)n);
-            add_point(&buckets[at < n ? at : n - 1],
-                      places != NULL ? places[i] : (double)(first + i), values[i]);
-        }
-        free(values);
-        free(places);
-        values = places = NULL;
-    }
-    add_buckets(chart, NULL, buckets, n, are_pairs);
-    chart->x.label = x != NULL ? label_of(stoa_column_name(x), x->units) : cli_copy("row");
-    chart->y.label = label_of(stoa_column_name(column), column->units);
-
-done:
-    free(values);
-    free(places);
-    free(buckets);
-    return status;
-}
-
 /* --- images ---------------------------------------------------------------------------------- */
+
+enum { ITEMS_A_READ = 1 << 20, MAX_SIDE = 500 };
 
 /* Means of blocks of a large image. */
 typedef struct image {
@@ -492,7 +389,7 @@ static stoa_status draw_image(cli_chart *chart, const stoa_table *table, stoa_co
     im.counts = cli_resize(NULL, im.n_x * im.n_y, sizeof *im.counts);
     memset(im.sums, 0, im.n_x * im.n_y * sizeof *im.sums);
     memset(im.counts, 0, im.n_x * im.n_y * sizeof *im.counts);
-    const uint64_t per_read = im.n_items < BLOCK_ROWS * 16 ? BLOCK_ROWS * 16 / im.n_items : 1;
+    const uint64_t per_read = im.n_items < ITEMS_A_READ ? ITEMS_A_READ / im.n_items : 1;
     for (uint64_t first = 0; first < im.n_rows; first += per_read) {
         const uint64_t left = im.n_rows - first;
         STOA_TRY(add_rows(&im, column, first, left < per_read ? left : per_read, err));
@@ -515,52 +412,37 @@ done:
 
 /* --- which column ---------------------------------------------------------------------------- */
 
-/* The first column of numbers, or the second one if there is. */
-static stoa_column *second_numbers(const stoa_table *table, stoa_column **first)
+/* The columns of numbers, the first two of them. */
+static size_t numbers_among(const stoa_table *table, stoa_column *found[2])
 {
     size_t n = 0;
-    stoa_column *found = NULL;
 
-    *first = NULL;
     for (size_t i = 0; i < stoa_table_n_columns(table) && n < 2; i++) {
         stoa_column *const column = stoa_table_column(table, i);
         if (cli_chart_is_line(column)) {
-            found = column;
-            *first = n++ == 0 ? column : *first;
+            found[n++] = column;
         }
     }
-    return found;
+    return n;
 }
 
-stoa_status cli_chart_column(cli_chart *chart, const cli_place *place, const char *name,
-                             const char *x, stoa_error *err)
+void cli_chart_usual_columns(const stoa_table *table, const stoa_column **column,
+                             const stoa_column **x)
 {
-    stoa_table *const table = place->table;
     const size_t n = stoa_table_n_columns(table);
-    stoa_column *axis = NULL;
-    stoa_column *column = second_numbers(table, &axis);
+    stoa_column *found[2] = {NULL, NULL};
+    const size_t n_numbers = numbers_among(table, found);
 
-    column = name != NULL                ? stoa_table_find(table, name)
-             : cli_chart_is_array(table) ? stoa_table_column(table, n - 1)
-                                         : column;
-    if (name != NULL && column == NULL) {
-        return stoa_table_fail_name(table, name, err);
+    *x = NULL;
+    if (cli_chart_is_array(table)) {
+        *column = stoa_table_column(table, n - 1);
+        *x = n > 1 && found[0] != *column ? found[0] : NULL;
+    } else if (n_numbers == 0) {
+        *column = n > 0 ? stoa_table_column(table, 0) : NULL;
+    } else {
+        *column = found[n_numbers - 1];
+        *x = n_numbers > 1 ? found[0] : NULL;
     }
-    axis = x != NULL ? stoa_table_find(table, x) : axis;
-    if (x != NULL && axis == NULL) {
-        return stoa_table_fail_name(table, x, err);
-    }
-    if (column != NULL && is_waveforms(column)) {
-        return draw_image(chart, table, column, err);
-    }
-    if (column == NULL || !cli_chart_is_line(column)) {
-        return stoa_fail(
-            err, STOA_ETYPE,
-            "column '%s' holds no numbers; 'stoa query --histogram' draws how values are "
-            "distributed",
-            column != NULL ? stoa_column_name(column) : "");
-    }
-    return draw_line(chart, table, column, axis == column ? NULL : axis, err);
 }
 
 stoa_status cli_chart_image(cli_chart *chart, const cli_place *place, const char *name,

@@ -3,7 +3,7 @@
 #define STOA_CLI_CHART_LOAD_H
 
 #include "cli/common/place.h"
-#include "cli/output/chart.h"
+#include "cli/plot/chart.h"
 #include "layout/common/histogram.h"
 
 /* Make a chart of a histogram with one or two axes. `place` is the table of its bins. */
@@ -19,23 +19,20 @@ stoa_status cli_chart_waveforms(cli_chart *chart, const cli_place *place, const 
                                 const uint64_t *rows, size_t n_rows, stoa_error *err);
 /* Whether a table is an array that is drawn whole: a plain dataset, or a part of one. */
 bool cli_chart_is_array(const stoa_table *table);
-/*
- * Draw a column of numbers as a line, and one of numeric lists as an image, row above row. Large
- * images are made smaller by means, and of long lines each run of neighbours keeps its extremes.
- *
- * @param name  NULL: the last column of an array, else the second one of numbers, or the only one
- * @param x     the column of the x axis; NULL: the first column of numbers if it is another one,
- *              else the row numbers
- */
-stoa_status cli_chart_column(cli_chart *chart, const cli_place *place, const char *name,
-                             const char *x, stoa_error *err);
+/* The column that is drawn of a table if none was named, and the one that it is drawn over, or
+ * NULL: of an array its values; else the second column of numbers over the first one, or the only
+ * one, or the first column. */
+void cli_chart_usual_columns(const stoa_table *table, const stoa_column **column,
+                             const stoa_column **x);
 /* Draw all rows of a column of numeric lists of one length as an image. NULL: the only such
  * column. */
 stoa_status cli_chart_image(cli_chart *chart, const cli_place *place, const char *name,
                             stoa_error *err);
 /* Whether a column holds numbers, which are drawn as a line. */
 bool cli_chart_is_line(const stoa_column *column);
-/* Whether no column holds lists of numbers, so that cli_chart_column() draws the table. */
+/* Whether a column holds lists of numbers. */
+bool cli_chart_is_lists(const stoa_column *column);
+/* Whether no column holds lists of numbers. */
 bool cli_chart_has_no_lists(const stoa_table *table);
 
 #endif
