@@ -31,8 +31,8 @@ build: ## set up what is missing and build build/stoa
 	echo "built build/stoa; next: make demo, make test, or build/stoa --help"
 
 demo: ## build, then show Stoa at work on real data
-	@$(call product,--tools)
-	STOA=build/stoa examples/demo.sh
+	@$(call product)
+	examples/demo.sh
 
 test: ## build, then run every test (interop tests beside their peers)
 	@$(call tested,release)
