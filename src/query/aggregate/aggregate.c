@@ -183,6 +183,7 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
                            .p = from->p,
                            .separator = from->separator,
                            .is_descending = from->is_descending,
+                           .may_end = from->may_end,
                            .of_distinct = from->of_distinct,
                            .has_tallies = from->has_tallies,
                            .most_bytes = SIZE_MAX,
@@ -207,6 +208,8 @@ void stoa_aggregate_hand_on(stoa_aggregate *from, stoa_aggregate *to, bool has_g
         to->met = from->met;
         to->met_of = from->met_of;
         to->met_labels = from->met_labels;
+        to->end = from->end;
+        to->has_ended = from->has_ended;
         from->met = (stoa_buffer){0};
         from->met_of = 0;
     }
@@ -219,6 +222,7 @@ stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *fro
         return STOA_OK;
     }
     STOA_RETURN_NOT_OK(stoa_aggregate_extend(into, n_groups, err));
+    into->has_ended = into->has_ended || from->has_ended;
     return into->kind->merge(into, from, ids, err);
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/cpu.h"
+
 /* Masks ------------------------------------------------------------------------------------- */
 
 /* 64 bits of a bitmap from bit `first` on; bits from `end` on are 0. */
@@ -105,6 +107,21 @@ int64_t stoa_operand_last(const stoa_operand *operand)
 
 /* Values ------------------------------------------------------------------------------------ */
 
+STOA_CLONES static bool has_code(const uint32_t *codes, int64_t n, uint32_t code)
+{
+    uint32_t found = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        found |= codes[i] == code;
+    }
+    return found != 0;
+}
+
+bool stoa_has_code(const uint32_t *codes, int64_t n, uint32_t code)
+{
+    return has_code(codes, n, code);
+}
+
 /* The kind of a column's stored values; STOA_KIND_NULL if they are not numbers. */
 static stoa_kind stored_kind(stoa_kind kind)
 {
@@ -187,6 +204,9 @@ static stoa_status load_coded(stoa_evaluation *ev, size_t column, stoa_operand *
     out->kind = STOA_KIND_DICTIONARY;
     out->values = labels->codes;
     out->labels = labels;
+    if (!labels->has_missing && !stoa_has_code(labels->codes, out->n, (uint32_t)labels->n)) {
+        return STOA_OK;
+    }
     mask = stoa_arena_alloc(&ev->arena, n_words, sizeof *mask);
     STOA_RETURN_NO_MEMORY(err, mask);
     for (size_t i = 0; i < n_words; i++) {

@@ -38,6 +38,8 @@ typedef struct stoa_operand {
 stoa_status stoa_operand_load(stoa_evaluation *ev, const stoa_expr *arg, stoa_need need,
                               const uint8_t *selected, int64_t n_selected, stoa_operand *out,
                               stoa_error *err);
+/* Whether one of n codes is this one. */
+bool stoa_has_code(const uint32_t *codes, int64_t n, uint32_t code);
 /* A single row of an operand of fixed width. */
 stoa_operand stoa_operand_row(const stoa_operand *operand, int64_t row);
 /* An integer as 64 bits, or the bit of a BOOL. */

@@ -22,6 +22,7 @@ typedef struct stoa_labels {
     const void *identity[2]; /* addresses of the dictionary's offsets and values */
     uint64_t generation;     /* changes each time the labels are loaded */
     int64_t n;               /* entries, without the missing label */
+    bool has_missing;        /* some of them are missing */
     stoa_vector values;      /* n + 1 texts or values: the labels, then a missing one */
     const uint32_t *codes;   /* of the window's rows; n for missing rows; NULL: not loaded */
 } stoa_labels;

@@ -240,6 +240,8 @@ stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **o
     for (int64_t i = 0; i < view.length; i++) {
         if (!stoa_view_is_null(&view, i)) {
             stoa_bit_set(validity, (uint64_t)i);
+        } else {
+            (*out)->has_missing = true;
         }
     }
     values.n = view.length + 1;

@@ -12,9 +12,10 @@
 
 #include "query/run/group_batches.h"
 
-/* Most morsels of a job; one job runs after another. The listener is told after so many groups were
- * merged. */
-enum { JOB_MORSELS = 1024, MERGED_GROUPS = 4096 };
+/* Most morsels of a job; one job runs after another. If the scan may end before the last row,
+ * the first one is short, and each is twice as long as the one before. So the number of threads
+ * does not affect what is read. The listener is told after so many groups were merged. */
+enum { JOB_MORSELS = 1024, FIRST_MORSELS = 1, MERGED_GROUPS = 4096 };
 /* Rows are staged if the first block has at least so many, and more than 1/MANY_SHARE as many
  * groups or different values. */
 enum { MANY_ROWS = 1024, MANY_SHARE = 4 };
@@ -55,6 +56,7 @@ typedef struct folding {
     folder *folders; /* per worker */
     fold *folds;     /* the job's morsels */
     uint64_t n;
+    uint64_t most;          /* morsels of the next job */
     uint32_t n_before;      /* morsels of the jobs before */
     pthread_mutex_t mutex;  /* protects what follows, and is_done and n_taken of the morsels */
     pthread_cond_t changed; /* any of these */
@@ -561,10 +563,11 @@ static stoa_status cut_job(folding *all, stoa_error *err)
     stoa_buffer folds = {0};
     fold f = {.is_done = false};
 
-    for (size_t n = 0; n < JOB_MORSELS && stoa_scan_cut(&all->query->scan, &f.morsel); n++) {
+    for (size_t n = 0; n < all->most && stoa_scan_cut(&all->query->scan, &f.morsel); n++) {
         STOA_TRY(stoa_buffer_append(&folds, &f, sizeof f, err));
     }
     all->n = folds.size / sizeof f;
+    all->most = all->most < JOB_MORSELS ? all->most * 2 : JOB_MORSELS;
     all->folds = stoa_buffer_detach(&folds);
     all->n_merged = 0;
     memset(all->takings, 0, sizeof all->takings);
@@ -585,6 +588,29 @@ static void job_clear(folding *all)
     all->n = 0;
 }
 
+/* Whether the aggregates of all rows may be known before the last one. Of several files each has
+ * labels of its own. */
+static bool may_end(stoa_query *query)
+{
+    bool may = query->n_by == 0 && query->table->parts == NULL;
+
+    for (size_t i = 0; may && i < query->n_aggregates; i++) {
+        stoa_aggregate_may_end(&query->aggregates[i], &query->scope);
+        may = query->aggregates[i].may_end;
+    }
+    return may;
+}
+
+static bool has_ended(const stoa_query *query)
+{
+    bool has = query->n_by == 0;
+
+    for (size_t i = 0; has && i < query->n_aggregates; i++) {
+        has = query->aggregates[i].has_ended;
+    }
+    return has;
+}
+
 static stoa_status folding_open(folding *all, stoa_error *err)
 {
     stoa_query *const query = all->query;
@@ -597,6 +623,7 @@ static stoa_status folding_open(folding *all, stoa_error *err)
             all->can_stage && stoa_can_stage(&query->aggregates[i], &query->scope, query->n_by);
     }
     all->is_decided = !all->can_stage;
+    all->most = may_end(query) ? FIRST_MORSELS : JOB_MORSELS;
     all->folders = stoa_alloc_zero(query->scan.n_testers, sizeof *all->folders);
     STOA_RETURN_NO_MEMORY(err, all->folders);
     for (size_t i = 0; i < query->n_by; i++) {
@@ -666,6 +693,9 @@ stoa_status stoa_query_group(stoa_query *query, stoa_error *err)
         }
         STOA_TRY(stoa_scan_run(&query->scan, all.n, do_morsel, &all, err));
         job_clear(&all);
+        if (has_ended(query)) {
+            break;
+        }
     }
     if (query->partitions != NULL && query->n_by == 0) {
         STOA_TRY(add_up(&all, err));

@@ -112,5 +112,42 @@ static void categories_of_many_groups_are_found(void)
     home_leave(&h);
 }
 
+/* The largest label is that of the first row, the least one that of the last row. */
+static void the_best_of_all_labels_ends_a_scan_and_no_other_one(void)
+{
+    enum { N_LONG = 1 << 20 };
+    const char **const rows = malloc(N_LONG * sizeof *rows);
+    int64_t *const numbers = malloc(N_LONG * sizeof *numbers);
+    batch b = batch_begin(2, N_LONG);
+
+    CHECK(rows != NULL && numbers != NULL);
+    for (int64_t i = 0; i < N_LONG; i++) {
+        numbers[i] = i;
+        rows[i] = i == 0 ? "z" : i == N_LONG - 1 ? "a" : i % 3 == 0 ? NULL : i % 3 == 1 ? "m" : "n";
+    }
+    batch_categories(&b, 0, "c", rows);
+    batch_integers(&b, 1, "i", "i", numbers, NULL);
+    free((void *)rows);
+    free(numbers);
+    h = home_of(&b, 65536, NULL, 0);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        CHECK_STR(ASK(&h, .aggregates = "max(c), max(c)", .threads = threads), "'z' 'z'");
+        CHECK_STR(ASK(&h, .aggregates = "min(c), max(c)", .threads = threads), "'a' 'z'");
+        CHECK_STR(ASK(&h, .aggregates = "max(c), count(c)", .threads = threads), "'z' 699052");
+        CHECK_STR(ASK(&h, .aggregates = "min(c), max(c)", .where = "i > 0 and i < 1048575",
+                      .threads = threads),
+                  "'m' 'n'");
+        CHECK_STR(ASK(&h, .aggregates = "max(c)", .where = "i % 3 = 0 and i > 0 and i < 1048575",
+                      .threads = threads),
+                  "null");
+        CHECK(strstr(EXPLAIN(&h, .aggregates = "max(c)", .threads = threads),
+                     "looked at 262144 rows in 4 chunks, 12 chunks skipped") != NULL);
+        CHECK(strstr(EXPLAIN(&h, .aggregates = "min(c), max(c)", .threads = threads),
+                     "looked at 1048576 rows in 16 chunks") != NULL);
+    }
+    home_leave(&h);
+}
+
 TEST_MAIN(TEST(categories_of_all_rows_and_of_few_groups_are_found),
-          TEST(categories_of_many_groups_are_found))
+          TEST(categories_of_many_groups_are_found),
+          TEST(the_best_of_all_labels_ends_a_scan_and_no_other_one))
