@@ -51,6 +51,7 @@ bench: ## measure Stoa against DuckDB, Arrow, PyTables, pandas, h5py, SciPy and 
 	bench/table --json build/bench/table.json --svg build/bench/table.svg --markdown build/bench/table.md
 	bench/sparse --json build/bench/sparse.json
 	bench/storage --json build/bench/storage.json
+	bench/edits
 	bench/layouts
 	bench/lh5
 	bench/lists

@@ -186,7 +186,8 @@ typedef struct stoa_edit_options {
     size_t size;       /**< of this struct */
     bool drop_indexes; /**< delete the indexes of changed columns instead of updating them */
     stoa_listener listener;
-    unsigned threads; /**< number of compressor threads for appended rows; 0: one per processor */
+    unsigned threads; /**< number of threads that compress appended rows, or rows that a deletion
+                           moves; 0: one per processor */
     const struct stoa_missing_value *missing; /**< for stoa_layout_append() and
                                                    stoa_layout_add_columns(): the replacement of
                                                    missing values; not needed for HEP001 */

@@ -3,6 +3,7 @@
 #define STOA_CLI_PLACE_H
 
 #include "cli/common/args.h"
+#include "hdf/copy/clone.h"
 
 #define CLI_ONE_PLACE_HELP "FILE[:PATH]; the path may be left out if the file holds one table"
 #define CLI_PLACE_HELP                                                                             \
@@ -102,6 +103,10 @@ bool cli_place_was_trusted(const cli_place *place);
 /* Record the tables of `trusted` in `file`, as stoa_trusted_record() does. Prints failures. */
 void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp,
                                 bool is_edited);
+/* Write the place's file anew, as stoa_hdf_repack() does, to `to`. Trusted tables remain trusted.
+ */
+stoa_status cli_place_repack(cli_place *place, const char *to, const stoa_other_storage *storage,
+                             const stoa_listener *listener, stoa_error *err);
 /* Record that the edit moves a table from `from` (NULL: new) to `to` (NULL: removed), with its
  * trust. */
 stoa_status cli_place_move_trust(cli_place *place, const char *from, const char *to,

@@ -1,5 +1,7 @@
 /* Keeps the trust in the tables of a place over an edit. */
 #include "cli/common/place_parts.h"
+#include "cli/common/progress.h"
+#include "hdf/copy/repack.h"
 
 void cli_place_remember_trusted(const cli_place *place, const char *file, const char *stamp,
                                 bool is_edited)
@@ -36,6 +38,25 @@ stoa_status cli_place_commit(cli_place *place, bool trust, stoa_error *err)
     cli_place_remember_trusted(place, place->place.file, stamp, status == STOA_OK);
     stoa_free(stamp);
     return stoa_at(err, status, "%s", place->name);
+}
+
+stoa_status cli_place_repack(cli_place *place, const char *to, const stoa_other_storage *storage,
+                             const stoa_listener *listener, stoa_error *err)
+{
+    const char *const from = place->place.file;
+    char *stamp = NULL;
+
+    stoa_trusted_close(place->trusted);
+    place->trusted = NULL;
+    STOA_RETURN_NOT_OK(stoa_trusted_open(from, &place->trusted, err));
+    const stoa_status status =
+        stoa_hdf_repack(from, to, storage, cli_patience(), listener, &stamp, err);
+    cli_progress_clear();
+    if (status == STOA_OK) { /* Stoa itself copied the chunks */
+        cli_place_remember_trusted(place, to, stamp, false);
+    }
+    stoa_free(stamp);
+    return status;
 }
 
 bool cli_place_was_trusted(const cli_place *place)

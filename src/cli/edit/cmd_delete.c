@@ -8,7 +8,7 @@ static stoa_status delete_rows(cli_args *args, stoa_error *err)
     uint64_t n = 0;
 
     cli_text(args, &where, "-w, --where EXPR", "delete the rows for which EXPR is true");
-    cli_edit_options(args, &edit);
+    cli_edit_rewrites(args, &edit);
     if (!cli_accepted(args)) {
         return STOA_OK;
     }

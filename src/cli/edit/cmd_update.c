@@ -36,7 +36,7 @@ static stoa_status update_rows(cli_args *args, stoa_error *err)
     cli_list(args, &pairs, "--set COLUMN=VALUE",
              "the column's new value: an expression of the row as it was, as energy*1.02, "
              "'unknown' or null; may be repeated");
-    cli_edit_options(args, &edit);
+    cli_edit_rewrites(args, &edit);
     if (!cli_accepted(args) || !split(args, &pairs, &assignments)) {
         return STOA_OK;
     }

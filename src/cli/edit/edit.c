@@ -2,9 +2,15 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/common/progress.h"
 #include "core/text.h"
+#include "hdf/copy/repack.h"
+#include "sparse/tools/relayout.h"
+
+/* Less is not worth the time. */
+#define LEAST_UNUSED (UINT64_C(1) << 20)
 
 static const char *const on_index[] = {"update", "drop", NULL};
 
@@ -25,11 +31,29 @@ void cli_edit_options(cli_args *args, cli_edit *edit)
     cli_progress_option(args, &edit->quiet);
 }
 
+/* 0 for a file with several names: what is written anew takes only one of them. */
+static uint64_t size_of(const char *file)
+{
+    struct stat about;
+
+    return stat(file, &about) == 0 && about.st_nlink == 1 ? (uint64_t)about.st_size : 0;
+}
+
+void cli_edit_rewrites(cli_args *args, cli_edit *edit)
+{
+    cli_flag(args, &edit->keeps_space, "--no-repack",
+             "leave the space of the old rows in the file; by default a file that has grown is "
+             "written anew once a tenth of it is unused");
+    cli_edit_options(args, edit);
+    edit->rewrites = true;
+}
+
 stoa_status cli_edit_open_place(cli_edit *edit, stoa_error *err)
 {
     edit->options.drop_indexes = edit->on_index == 1;
     edit->options.listener = cli_listener(edit->quiet);
     STOA_RETURN_NOT_OK(cli_place_open_file(edit->place, STOA_FILE_EDIT, err));
+    edit->size_before = size_of(edit->place->place.file);
     return cli_place_find_table(edit->place, err);
 }
 
@@ -45,6 +69,44 @@ stoa_status cli_edit_commit(cli_edit *edit, stoa_error *err)
     return cli_place_commit(edit->place, false, err);
 }
 
+/* Whether the edit has made the file longer, and that is a tenth longer than what it holds. Objects
+ * are counted only after an edit that shows in the size. */
+static bool is_wasteful(const cli_edit *edit)
+{
+    const char *const name = edit->place->place.file;
+    const uint64_t size = size_of(name);
+    const uint64_t grown = size > edit->size_before ? size - edit->size_before : 0;
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_file *file = NULL;
+    uint64_t unused = 0;
+    bool is_known = false;
+
+    if (!edit->rewrites || edit->keeps_space || edit->size_before == 0 || grown <= size / 1024) {
+        return false;
+    }
+    if (stoa_file_open(name, STOA_FILE_READ, &file, &ignored) != STOA_OK ||
+        stoa_hdf_unused(stoa_file_id(file), &unused, &is_known, &ignored) != STOA_OK || !is_known) {
+        unused = grown;
+    }
+    stoa_file_close(file);
+    return unused > LEAST_UNUSED && unused > size / 11;
+}
+
+/* Give the unused space back. The edit is done, so that a failure is only told. */
+static void reclaim(cli_edit *edit)
+{
+    const char *const file = edit->place->place.file;
+    stoa_relayouts none = {.file = file};
+    const stoa_other_storage storage = stoa_relayout_storage(&none);
+    stoa_error err = STOA_ERROR_INIT;
+
+    if (cli_place_repack(edit->place, file, &storage, &edit->options.listener, &err) != STOA_OK) {
+        cli_remark("%s: its unused space stays in the file: %s", file, err.message);
+    } else {
+        cli_remark("%s: written anew, without the space of the old rows", file);
+    }
+}
+
 stoa_status cli_edit_publish(cli_edit *edit, stoa_error *err, const char *format, ...)
 {
     va_list values;
@@ -55,6 +117,9 @@ stoa_status cli_edit_publish(cli_edit *edit, stoa_error *err, const char *format
     va_end(values);
     cli_remark("%s: %s", edit->place->name, text);
     free(text);
+    if (is_wasteful(edit)) {
+        reclaim(edit);
+    }
     return STOA_OK;
 }
 

@@ -10,6 +10,9 @@ typedef struct cli_edit {
     cli_place *place;
     int on_index;
     bool quiet;
+    bool rewrites; /* the old rows' space is given back afterwards: cli_edit_rewrites() */
+    bool keeps_space;
+    uint64_t size_before;
     stoa_edit_options options;
 } cli_edit;
 
@@ -17,6 +20,9 @@ typedef struct cli_edit {
  * be zeroed. */
 void cli_edit_place(cli_args *args, cli_edit *edit);
 void cli_edit_options(cli_args *args, cli_edit *edit);
+/* The same, and --no-repack, for edits that write rows to new space. If the file has grown and much
+ * of it is unused then, cli_edit_publish() writes it anew. */
+void cli_edit_rewrites(cli_args *args, cli_edit *edit);
 /* Open the table, once the arguments are accepted. Catches signals from here on. */
 stoa_status cli_edit_open(cli_args *args, cli_edit *edit, stoa_error *err);
 /* The same for a place that is parsed. */

@@ -6,7 +6,6 @@
 #include "cli/common/progress.h"
 #include "cli/transfer/relayout.h"
 #include "hdf/copy/portable.h"
-#include "hdf/copy/repack.h"
 #include "sparse/format/filter.h"
 
 static uint64_t size_of(const char *file)
@@ -51,22 +50,18 @@ static stoa_status repack_file(cli_place *place, const char *to, cli_relayout *r
                               .stays = stoa_list_is_structured};
     const stoa_other_storage other =
         options->portable ? stoa_portable_storage(&portable) : portable.inner;
-    char *stamp = NULL;
 
     STOA_TRY(cli_place_open_file(place, STOA_FILE_READ, err));
-    STOA_TRY(stoa_trusted_open(from, &place->trusted, err));
     relayout->all.file = from;
     relayout->all.listener = &options->listener;
     STOA_TRY(cli_relayout_resolve(relayout, stoa_file_id(place->file), err));
     stoa_file_close(place->file);
     place->file = NULL;
-    STOA_TRY(stoa_hdf_repack(from, to, &other, cli_patience(), &options->listener, &stamp, err));
-    cli_progress_clear();
-    cli_place_remember_trusted(place, to, stamp, false); /* Stoa itself copied the chunks */
+    STOA_TRY(cli_place_repack(place, to, &other, &options->listener, err));
     tell_sizes(to, before, size_of(to));
+
 done:
     stoa_portable_clear(&portable);
-    stoa_free(stamp);
     return status;
 }
 

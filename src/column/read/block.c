@@ -102,9 +102,9 @@ done:
 
 /* --- readers --------------------------------------------------------------------------------- */
 
-/* Whether several threads can read. Elements must not point into memory of libhdf5. There must be
- * no mask, which is a column of its own. */
-static bool can_share(const stoa_column *column)
+/* Elements must not point into memory of libhdf5. There must be no mask, which is a column of its
+ * own. */
+bool stoa_column_can_share(const stoa_column *column)
 {
     return stoa_column_is_dataset(column) && column->mask == NULL &&
            !stoa_element_is_variable(&column->element);
@@ -117,7 +117,7 @@ stoa_status stoa_block_readers_open(stoa_block_readers *readers, stoa_column *co
 
     STOA_RETURN_NOT_OK(
         stoa_column_direct(column, &direct, err)); /* checks the dataset, for all of them */
-    readers->workers = can_share(column) ? column->workers : NULL;
+    readers->workers = stoa_column_can_share(column) ? column->workers : NULL;
     const unsigned n = stoa_workers_count(readers->workers);
     readers->each = stoa_alloc_zero(n, sizeof *readers->each);
     STOA_RETURN_NO_MEMORY(err, readers->each);
@@ -139,8 +139,8 @@ void stoa_block_readers_close(stoa_block_readers *readers)
     *readers = (stoa_block_readers){.n = 0};
 }
 
-static stoa_status read_elements(stoa_block_reader *reader, uint64_t first, uint64_t count,
-                                 void **elements, stoa_error *err)
+stoa_status stoa_block_reader_elements(stoa_block_reader *reader, uint64_t first, uint64_t count,
+                                       void **elements, stoa_error *err)
 {
     stoa_column *const column = reader->column;
 
@@ -197,7 +197,7 @@ stoa_status stoa_block_reader_read(stoa_block_reader *reader, uint64_t first, ui
     void *elements = NULL;
 
     block->count = count;
-    STOA_RETURN_NOT_OK(read_elements(reader, first, count, &elements, err));
+    STOA_RETURN_NOT_OK(stoa_block_reader_elements(reader, first, count, &elements, err));
     if (stoa_element_is_variable(&column->element)) {
         block->reclaimed = elements;
         elements = stoa_alloc((size_t)count, column->element.size);

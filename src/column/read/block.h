@@ -50,6 +50,11 @@ stoa_status stoa_block_readers_open(stoa_block_readers *readers, stoa_column *co
                                     stoa_error *err);
 void stoa_block_readers_close(stoa_block_readers *readers);
 
+/* Whether several threads can read the column. */
+bool stoa_column_can_share(const stoa_column *column);
+/* Read only the elements, in memory form, which the caller frees. */
+stoa_status stoa_block_reader_elements(stoa_block_reader *reader, uint64_t first, uint64_t count,
+                                       void **elements, stoa_error *err);
 /* stoa_block_read() on one of the threads. */
 stoa_status stoa_block_reader_read(stoa_block_reader *reader, uint64_t first, uint64_t count,
                                    stoa_block *block, stoa_error *err);

@@ -314,6 +314,7 @@ static stoa_status open_twin(stoa_overwrite *overwrite, uint64_t n_kept, stoa_er
 {
     stoa_status status = STOA_OK;
     stoa_column *column = overwrite->column;
+    const stoa_direct *direct = NULL;
     hid_t dataset = H5I_INVALID_HID;
     void *elements = NULL;
     uint64_t count = 0;
@@ -329,7 +330,10 @@ static stoa_status open_twin(stoa_overwrite *overwrite, uint64_t n_kept, stoa_er
         reclaim(column, elements, count);
         elements = NULL;
     }
-    overwrite->n_copied = column->n_rows; /* the other rows are moved */
+    overwrite->n_copied = column->n_rows;               /* the other rows are moved */
+    STOA_TRY(stoa_column_direct(column, &direct, err)); /* checks the dataset, for all threads */
+    overwrite->moves_apart = stoa_column_can_share(column) && column->chunk_rows != 0 &&
+                             STOA_MOVED_ROWS % column->chunk_rows == 0;
 
 done:
     reclaim(column, elements, count);
@@ -523,52 +527,51 @@ done:
     return stoa_at(err, status, "%s", overwrite->column->name);
 }
 
-/* One block of stoa_overwrite_move(). */
-static stoa_status move_block(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
-                              const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err)
+/* Drop the rows that are gone from the elements of the others. */
+static void close_up(const stoa_column *column, const stoa_row_move *move, uint8_t *elements)
+{
+    const size_t size = column->element.size;
+    uint64_t to = move->n_gone > 0 ? move->gone[0] - move->first : 0;
+
+    for (size_t i = 0; i < move->n_gone; i++) {
+        const uint64_t from = move->gone[i] - move->first;
+        const uint64_t end = i + 1 < move->n_gone ? move->gone[i + 1] - move->first : move->count;
+        stoa_element_reclaim(&column->element, elements + (size_t)from * size, 1);
+        memmove(elements + (size_t)to * size, elements + (size_t)(from + 1) * size,
+                (size_t)(end - from - 1) * size);
+        to += end - from - 1;
+    }
+}
+
+static stoa_status move_rows(stoa_overwrite *overwrite, const stoa_row_move *move, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = overwrite->column;
-    const size_t size = column->element.size;
+    const uint64_t n_staying = move->count - move->n_gone;
     void *elements = NULL;
-    uint8_t *staying = NULL; /* variable parts belong to `elements` */
-    uint64_t n_staying = 0;
-    size_t next = 0;
 
-    STOA_TRY(stoa_column_read_elements(column, first, count, &elements, err));
-    staying = stoa_alloc((size_t)count, size);
-    STOA_TRY(staying != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (uint64_t i = 0; i < count; i++) {
-        if (next < n_gone && gone[next] == first + i) {
-            next++;
-            continue;
-        }
-        memcpy(staying + n_staying * size, (const uint8_t *)elements + i * size, size);
-        n_staying++;
-    }
+    STOA_TRY(stoa_column_read_elements(column, move->first, move->count, &elements, err));
+    close_up(column, move, elements);
     if (n_staying > 0) {
-        STOA_TRY(write_run(overwrite, to, n_staying, staying, err));
+        STOA_TRY(write_run(overwrite, move->to, n_staying, elements, err));
     }
 
 done:
-    free(staying);
-    reclaim(column, elements, count);
+    reclaim(column, elements, n_staying);
     return status;
 }
 
 /* The same for a list column: rows that stay go behind those that the fresh one has. */
-static stoa_status move_lists(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
-                              const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err)
+static stoa_status move_lists(stoa_overwrite *overwrite, const stoa_row_move *move, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    stoa_list_part *const parts = stoa_alloc(n_gone + 1, sizeof *parts);
+    stoa_list_part *const parts = stoa_alloc(move->n_gone + 1, sizeof *parts);
     size_t n_parts = 0;
-    uint64_t at = first;
+    uint64_t at = move->first;
 
-    (void)to;
     STOA_TRY(parts != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (size_t i = 0; i <= n_gone; i++) {
-        const uint64_t end = i < n_gone ? gone[i] : first + count;
+    for (size_t i = 0; i <= move->n_gone; i++) {
+        const uint64_t end = i < move->n_gone ? move->gone[i] : move->first + move->count;
         stoa_list_part_add(parts, &n_parts, (stoa_list_part){.first = at, .count = end - at});
         at = end + 1;
     }
@@ -579,25 +582,48 @@ done:
     return status;
 }
 
-stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
-                                const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err)
+stoa_status stoa_overwrite_move_begin(stoa_overwrite *overwrite, const stoa_row_move *move,
+                                      stoa_error *err)
+{
+    overwrite->mover = (stoa_column_writer){.column = overwrite->fresh, .n_rows = move->to};
+    return overwrite->moves_apart
+               ? stoa_column_batch_fit_elements(&overwrite->mover, move->count - move->n_gone,
+                                                &overwrite->moved, err)
+               : STOA_OK;
+}
+
+stoa_status stoa_overwrite_move_pack(stoa_overwrite *overwrite, const stoa_row_move *move,
+                                     stoa_workers *workers, stoa_scratch *scratch, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_column *const column = overwrite->column;
+    stoa_block_reader reader = {.column = column, .workers = workers, .scratch = *scratch};
+
+    if (!overwrite->moves_apart) {
+        return STOA_OK;
+    }
+    STOA_TRY(stoa_block_reader_elements(&reader, move->first, move->count,
+                                        &overwrite->moved.elements, err));
+    close_up(column, move, overwrite->moved.elements);
+    STOA_TRY(stoa_column_batch_pack(&overwrite->mover, &overwrite->moved, &reader.scratch, err));
+
+done:
+    *scratch = reader.scratch;
+    return status;
+}
+
+stoa_status stoa_overwrite_move_put(stoa_overwrite *overwrite, const stoa_row_move *move,
+                                    stoa_error *err)
 {
     stoa_status status = STOA_OK;
 
-    for (uint64_t at = 0; at < count; at += BLOCK_ROWS) {
-        const uint64_t n = count - at < BLOCK_ROWS ? count - at : BLOCK_ROWS;
-        size_t n_here = 0;
-        while (n_here < n_gone && gone[n_here] < first + at + n) {
-            n_here++;
-        }
-        STOA_TRY((stoa_column_is_list_group(overwrite->column) ? move_lists : move_block)(
-            overwrite, first + at, n, gone, n_here, to, err));
-        to += n - n_here;
-        gone = n_here > 0 ? gone + n_here : gone; /* NULL if none is gone */
-        n_gone -= n_here;
+    if (overwrite->moves_apart) {
+        status = stoa_column_batch_put(&overwrite->mover, &overwrite->moved, err);
+        stoa_column_batch_clear(&overwrite->mover, &overwrite->moved);
+        return status;
     }
-
-done:
+    status = (stoa_column_is_list_group(overwrite->column) ? move_lists : move_rows)(overwrite,
+                                                                                     move, err);
     return stoa_at(err, status, "%s", overwrite->column->name);
 }
 
@@ -653,6 +679,9 @@ void stoa_overwrite_clear(stoa_overwrite *overwrite)
         reclaim(overwrite->column, rows->elements, rows->count);
     }
     free(overwrite->saved);
+    if (overwrite->moves_apart) {
+        stoa_column_batch_clear(&overwrite->mover, &overwrite->moved);
+    }
     stoa_list_writer_close(overwrite->staging);
     stoa_column_close(overwrite->staged);
     stoa_column_close(overwrite->fresh);

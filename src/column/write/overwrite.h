@@ -12,6 +12,8 @@
 #define STOA_COLUMN_OVERWRITE_H
 
 #include "column/write/list_writer.h"
+#include "column/write/write.h"
+#include "core/threads.h"
 
 typedef struct stoa_saved_rows {
     uint64_t first;
@@ -44,6 +46,9 @@ typedef struct stoa_overwrite {
     stoa_column *staged;       /* new rows, one after the other; no link leads to it */
     stoa_list_writer *staging; /* writes them until preparation */
     uint64_t n_put;            /* of them, in the fresh column */
+    stoa_column_writer mover;  /* writes moved rows to the fresh dataset */
+    stoa_column_batch moved;
+    bool moves_apart; /* any thread may read and pack them */
     stoa_saved_rows *saved;
     size_t n_saved;
     size_t capacity;
@@ -78,10 +83,25 @@ stoa_status stoa_overwrite_prepare_moves(stoa_overwrite *overwrite, uint64_t fir
 stoa_status stoa_overwrite_put(stoa_overwrite *overwrite, const stoa_view *view,
                                stoa_categories *book, const uint64_t *rows, stoa_error *err);
 
-/* Move rows [first, first + count) to the rows from `to` on, without those in `gone` (ascending).
- * `to` is at most `first`. */
-stoa_status stoa_overwrite_move(stoa_overwrite *overwrite, uint64_t first, uint64_t count,
-                                const uint64_t *gone, size_t n_gone, uint64_t to, stoa_error *err);
+/* Rows that move up at once, and where to: rows [first, first + count), at most STOA_MOVED_ROWS,
+ * without those in `gone` (ascending), to the rows from `to` on. `to` is at most `first`. */
+#define STOA_MOVED_ROWS UINT64_C(65536)
+typedef struct stoa_row_move {
+    uint64_t first;
+    uint64_t count;
+    const uint64_t *gone;
+    size_t n_gone;
+    uint64_t to;
+} stoa_row_move;
+
+/* Move rows in three steps. The second one may run on any thread, while other threads take it for
+ * other columns. */
+stoa_status stoa_overwrite_move_begin(stoa_overwrite *overwrite, const stoa_row_move *move,
+                                      stoa_error *err);
+stoa_status stoa_overwrite_move_pack(stoa_overwrite *overwrite, const stoa_row_move *move,
+                                     stoa_workers *workers, stoa_scratch *scratch, stoa_error *err);
+stoa_status stoa_overwrite_move_put(stoa_overwrite *overwrite, const stoa_row_move *move,
+                                    stoa_error *err);
 
 /* Flush what was written. A fresh dataset takes over the column's link in `group`. */
 stoa_status stoa_overwrite_publish(stoa_overwrite *overwrite, hid_t group, stoa_error *err);

@@ -293,13 +293,36 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
+/* Have the incomplete last chunk in memory. */
+static stoa_status begin_chunks(stoa_column_writer *writer, stoa_error *err)
+{
+    stoa_column *column = writer->column;
+    uint64_t extent = 0;
+
+    STOA_RETURN_NOT_OK(stoa_column_open_writer(column, err));
+    if (column->writer->is_ours) {
+        STOA_RETURN_NOT_OK(stoa_chunk_writer_begin(column->writer, &extent, err));
+        if (writer->n_rows % column->writer->chunk_rows != 0) {
+            STOA_RETURN_NOT_OK(stoa_chunk_writer_hold(column->writer, writer->n_rows, err));
+        }
+    }
+    return STOA_OK;
+}
+
+stoa_status stoa_column_batch_fit_elements(stoa_column_writer *writer, uint64_t length,
+                                           stoa_column_batch *batch, stoa_error *err)
+{
+    batch->length = (int64_t)length;
+    return length > 0 ? stoa_at(err, begin_chunks(writer, err), "%s", writer->column->name)
+                      : STOA_OK;
+}
+
 stoa_status stoa_column_batch_fit(stoa_column_writer *writer, stoa_column_batch *batch,
                                   stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_column *column = writer->column;
     const uint64_t end = writer->n_rows + (uint64_t)batch->length;
-    uint64_t extent = 0;
 
     if (batch->length == 0) {
         return STOA_OK;
@@ -308,13 +331,7 @@ stoa_status stoa_column_batch_fit(stoa_column_writer *writer, stoa_column_batch 
     if (end > column->extent) { /* before encoding: may rewrite the column with another fill */
         STOA_TRY(resize(writer, end, &batch->domain, err));
     }
-    STOA_TRY(stoa_column_open_writer(column, err));
-    if (column->writer->is_ours) {
-        STOA_TRY(stoa_chunk_writer_begin(column->writer, &extent, err));
-        if (writer->n_rows % column->writer->chunk_rows != 0) {
-            STOA_TRY(stoa_chunk_writer_hold(column->writer, writer->n_rows, err));
-        }
-    }
+    STOA_TRY(begin_chunks(writer, err));
 
 done:
     return stoa_at(err, status, "%s", column->name);
@@ -358,8 +375,10 @@ stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column
     if (batch->length == 0 || stoa_element_is_variable(&column->element)) {
         return STOA_OK; /* encoded later: after a failure, libhdf5 must reclaim variable parts */
     }
-    STOA_TRY(stoa_column_elements_of(column, &batch->plain.view, &batch->elements, &batch->collides,
-                                     err));
+    if (batch->elements == NULL) {
+        STOA_TRY(stoa_column_elements_of(column, &batch->plain.view, &batch->elements,
+                                         &batch->collides, err));
+    }
     if (!batch->collides && stoa_chunk_writer_packs(column->writer)) {
         STOA_TRY(pack_chunks(writer, batch, scratch, err));
     }

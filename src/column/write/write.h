@@ -50,6 +50,10 @@ stoa_status stoa_column_batch_check(stoa_column_writer *writer, const stoa_view 
 /* 2. Make the dataset's type and extent sufficient. */
 stoa_status stoa_column_batch_fit(stoa_column_writer *writer, stoa_column_batch *batch,
                                   stoa_error *err);
+/* The same for `length` elements that fit into the dataset, and whose rows it has. They are put
+ * into batch->elements before the third step; the first one is left out. */
+stoa_status stoa_column_batch_fit_elements(stoa_column_writer *writer, uint64_t length,
+                                           stoa_column_batch *batch, stoa_error *err);
 /* 3. Encode the values and compress the chunks that they fill. On any thread. */
 stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column_batch *batch,
                                    stoa_scratch *scratch, stoa_error *err);

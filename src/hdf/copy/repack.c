@@ -8,6 +8,8 @@
 #include "core/memory.h"
 #include "hdf/copy/groups.h"
 #include "hdf/file/file.h"
+#include "hdf/metadata/libhdf5_checks.h"
+#include "hdf/metadata/walk.h"
 
 /* Keeps sizes, user block, space strategy and shared messages. The properties of the root group are
  * not part of the file's own, so they are added. */
@@ -109,4 +111,42 @@ done:
     drop_lost_holds(source);
     stoa_file_close(source);
     return stoa_at(err, status, "%s", from);
+}
+
+/* --- unused space ---------------------------------------------------------------------------- */
+
+typedef struct usage {
+    uint64_t n_bytes;
+    bool has_variable;
+} usage;
+
+static stoa_status add_dataset(void *context, hid_t dataset, const char *path, stoa_error *err)
+{
+    usage *const u = context;
+    stoa_status status = STOA_OK;
+    hid_t type = H5I_INVALID_HID;
+    H5O_native_info_t info;
+
+    (void)path;
+    STOA_HDF(err, type = H5Dget_type(dataset), "get the datatype");
+    STOA_HDF(err, H5Oget_native_info(dataset, &info, H5O_NATIVE_INFO_ALL), "get the storage");
+    u->has_variable = u->has_variable || !stoa_type_is_flat(type);
+    u->n_bytes += H5Dget_storage_size(dataset) + info.hdr.space.total +
+                  info.meta_size.obj.index_size + info.meta_size.obj.heap_size +
+                  info.meta_size.attr.index_size + info.meta_size.attr.heap_size;
+
+done:
+    return stoa_hdf_close(&type, status, err);
+}
+
+stoa_status stoa_hdf_unused(hid_t file, uint64_t *n_unused, bool *is_known, stoa_error *err)
+{
+    usage u = {.n_bytes = 0};
+    hsize_t size = 0;
+
+    STOA_RETURN_HDF_ERROR(err, H5Fget_filesize(file, &size), "get the size of the file");
+    STOA_RETURN_NOT_OK(stoa_datasets_visit(file, add_dataset, &u, err));
+    *n_unused = size > u.n_bytes ? size - u.n_bytes : 0;
+    *is_known = !u.has_variable;
+    return STOA_OK;
 }

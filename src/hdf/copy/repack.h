@@ -13,4 +13,8 @@ stoa_status stoa_hdf_repack(const char *from, const char *to, const stoa_other_s
                             const stoa_file_patience *patience, const stoa_listener *listener,
                             char **stamp, stoa_error *err);
 
+/* Bytes of an open file that its datasets do not take up. `is_known` is false if some of them have
+ * values of variable length, which libhdf5 keeps where it cannot count them. */
+stoa_status stoa_hdf_unused(hid_t file, uint64_t *n_unused, bool *is_known, stoa_error *err);
+
 #endif

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "core/memory.h"
 #include "core/progress.h"
 #include "query/edit/edit.h"
 #include "table/edit/cells.h"
@@ -17,6 +18,8 @@ typedef struct deletion {
     uint64_t n_deleted; /* number of deleted rows */
     uint64_t next;      /* next row to move */
     uint64_t to;        /* its new place */
+    uint64_t *gone;     /* deleted rows from `next` on */
+    size_t n_gone;
 } deletion;
 
 static stoa_status count_batch(void *context, const stoa_batch *batch, stoa_error *err)
@@ -31,27 +34,37 @@ static stoa_status count_batch(void *context, const stoa_batch *batch, stoa_erro
     return STOA_OK;
 }
 
-/* Move up the rows before row `end`, except the n rows `gone`. */
-static stoa_status move_to(deletion *d, uint64_t end, const uint64_t *gone, size_t n,
-                           stoa_error *err)
+/* Move up the rows before the next multiple of STOA_MOVED_ROWS, of which all deleted ones are
+ * known. */
+static stoa_status move_block(deletion *d, stoa_error *err)
 {
     const uint64_t n_rows = stoa_table_n_rows(d->cells.table);
+    const uint64_t after = d->next - d->next % STOA_MOVED_ROWS + STOA_MOVED_ROWS;
+    const uint64_t end = after < n_rows ? after : n_rows;
+    const stoa_row_move move = {d->next, end - d->next, d->gone, d->n_gone, d->to};
     const stoa_progress progress = {
         .stage = "writing", .rows = end - d->first, .total_rows = n_rows - d->first};
 
-    STOA_RETURN_NOT_OK(stoa_cells_move(&d->cells, d->next, end - d->next, gone, n, d->to, err));
-    d->to += end - d->next - n;
+    STOA_RETURN_NOT_OK(stoa_cells_move(&d->cells, &move, err));
+    d->to += move.count - move.n_gone;
     d->next = end;
+    d->n_gone = 0;
     return stoa_report_progress(&d->cells.options.listener, &progress, err);
 }
 
 static stoa_status move_batch(void *context, const stoa_batch *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    deletion *const d = context;
     uint64_t *gone = NULL;
 
     STOA_TRY(stoa_batch_rows(batch, &gone, err));
-    STOA_TRY(move_to(context, gone[batch->n - 1] + 1, gone, (size_t)batch->n, err));
+    for (int64_t i = 0; i < batch->n; i++) {
+        while (gone[i] / STOA_MOVED_ROWS > d->next / STOA_MOVED_ROWS) {
+            STOA_TRY(move_block(d, err));
+        }
+        d->gone[d->n_gone++] = gone[i];
+    }
 
 done:
     free(gone);
@@ -66,8 +79,13 @@ static stoa_status move_rows(deletion *d, stoa_error *err)
     const stoa_listener none = {NULL, NULL};
 
     d->next = d->to = d->first;
+    d->gone = stoa_alloc(STOA_MOVED_ROWS, sizeof *d->gone);
+    STOA_RETURN_NO_MEMORY(err, d->gone);
     STOA_RETURN_NOT_OK(stoa_selection_visit(&d->selection, &rows, &none, move_batch, d, err));
-    return move_to(d, n_rows, NULL, 0, err);
+    while (d->next < n_rows) {
+        STOA_RETURN_NOT_OK(move_block(d, err));
+    }
+    return STOA_OK;
 }
 
 static stoa_status delete_rows(deletion *d, stoa_error *err)
@@ -116,6 +134,7 @@ done:
     if (status != STOA_OK) {
         stoa_cells_abort(&d.cells);
     }
+    free(d.gone);
     stoa_cells_clear(&d.cells);
     stoa_selection_clear(&d.selection);
     return stoa_at(err, status, "%s:%s", table->file, table->path);

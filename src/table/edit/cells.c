@@ -173,15 +173,43 @@ stoa_status stoa_cells_prepare_moves(stoa_cells *cells, uint64_t first, stoa_err
     for (size_t i = 0; i < cells->table->n_columns; i++) {
         STOA_RETURN_NOT_OK(stoa_overwrite_prepare_moves(&cells->columns[i], first, err));
     }
+    STOA_RETURN_NOT_OK(stoa_workers_open(cells->options.threads, &cells->workers, err));
+    cells->scratch = stoa_alloc_zero(stoa_workers_count(cells->workers), sizeof *cells->scratch);
+    STOA_RETURN_NO_MEMORY(err, cells->scratch);
     return stoa_table_generation_raise(cells->table, err);
 }
 
-stoa_status stoa_cells_move(stoa_cells *cells, uint64_t first, uint64_t count, const uint64_t *gone,
-                            size_t n_gone, uint64_t to, stoa_error *err)
+/* Columns whose rows move at the same time. */
+typedef struct moving {
+    stoa_cells *cells;
+    const stoa_row_move *move;
+    size_t first;
+} moving;
+
+static stoa_status pack_moved(void *context, unsigned worker, uint64_t part, stoa_error *err)
 {
-    for (size_t i = 0; i < cells->table->n_columns; i++) {
-        STOA_RETURN_NOT_OK(
-            stoa_overwrite_move(&cells->columns[i], first, count, gone, n_gone, to, err));
+    const moving *m = context;
+
+    return stoa_overwrite_move_pack(&m->cells->columns[m->first + part], m->move, m->cells->workers,
+                                    &m->cells->scratch[worker], err);
+}
+
+/* The calling thread writes, so that the file does not depend on the number of threads. */
+stoa_status stoa_cells_move(stoa_cells *cells, const stoa_row_move *move, stoa_error *err)
+{
+    enum { AT_ONCE = 64 }; /* bounds the memory */
+    const size_t n = cells->table->n_columns;
+
+    for (size_t first = 0; first < n; first += AT_ONCE) {
+        moving m = {cells, move, first};
+        const size_t end = n - first > AT_ONCE ? first + AT_ONCE : n;
+        for (size_t i = first; i < end; i++) {
+            STOA_RETURN_NOT_OK(stoa_overwrite_move_begin(&cells->columns[i], move, err));
+        }
+        STOA_RETURN_NOT_OK(stoa_workers_run(cells->workers, end - first, pack_moved, &m, err));
+        for (size_t i = first; i < end; i++) {
+            STOA_RETURN_NOT_OK(stoa_overwrite_move_put(&cells->columns[i], move, err));
+        }
     }
     return STOA_OK;
 }
@@ -302,6 +330,11 @@ void stoa_cells_clear(stoa_cells *cells)
     for (size_t i = 0; cells->old_books != NULL && i < cells->books.n_books; i++) {
         (void)stoa_hdf_close(&cells->old_books[i].dataset, STOA_OK, NULL);
     }
+    for (unsigned i = 0; cells->scratch != NULL && i < stoa_workers_count(cells->workers); i++) {
+        stoa_scratch_clear(&cells->scratch[i]);
+    }
+    free(cells->scratch);
+    stoa_workers_close(cells->workers);
     free(cells->columns);
     free(cells->old_books);
     stoa_appender_clear(&cells->books);

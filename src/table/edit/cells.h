@@ -24,8 +24,10 @@ typedef struct stoa_cells {
     stoa_overwrite *columns;   /* one per column of the table */
     stoa_appender books;       /* the categories, if a categorical column is changed */
     stoa_old_categories *old_books;
-    stoa_snapshot before; /* links and references before the change */
-    bool has_indexed;     /* indexes may describe uncommitted values */
+    stoa_workers *workers; /* for moves: each reads and packs one column at a time */
+    stoa_scratch *scratch; /* one per worker */
+    stoa_snapshot before;  /* links and references before the change */
+    bool has_indexed;      /* indexes may describe uncommitted values */
 } stoa_cells;
 
 #define STOA_CELLS_INIT                                                                            \
@@ -47,10 +49,10 @@ stoa_status stoa_cells_prepare(stoa_cells *cells, uint64_t n_touched, stoa_error
 stoa_status stoa_cells_put(stoa_cells *cells, size_t i, const stoa_view *view, const uint64_t *rows,
                            stoa_error *err);
 
-/* Move rows within every touched column: see stoa_overwrite_move(). */
+/* Move rows within every column, on options.threads threads. Moves that begin at a multiple of
+ * STOA_MOVED_ROWS decode each chunk once. */
 stoa_status stoa_cells_prepare_moves(stoa_cells *cells, uint64_t first, stoa_error *err);
-stoa_status stoa_cells_move(stoa_cells *cells, uint64_t first, uint64_t count, const uint64_t *gone,
-                            size_t n_gone, uint64_t to, stoa_error *err);
+stoa_status stoa_cells_move(stoa_cells *cells, const stoa_row_move *move, stoa_error *err);
 
 /* Update links, references and indexes, and commit. Rows below `n_same` are unchanged. */
 stoa_status stoa_cells_finish(stoa_cells *cells, uint64_t n_same, uint64_t n_rows, stoa_error *err);
