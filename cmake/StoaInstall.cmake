@@ -54,6 +54,7 @@ if(TARGET stoa)
     stoa_install(stoa RUNTIME "${CMAKE_INSTALL_BINDIR}")
 endif()
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT filter EXCLUDE_FROM_ALL)
 if(STOA_MANUAL)
     install(DIRECTORY "${STOA_MANUAL}/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
 endif()
@@ -64,7 +65,7 @@ install(FILES completions/stoa.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/v
 if(STOA_HDF5_IS_BROUGHT)
     file(GLOB files "${STOA_HDF5_LIBDIR}/lib${STOA_HDF5_LIBNAME}.so*") # with the links to it
     install(FILES ${files} DESTINATION "${bundle_dir}")
-    install(FILES ${files} DESTINATION "${bundle_dir}" COMPONENT plugins EXCLUDE_FROM_ALL)
+    install(FILES ${files} DESTINATION "${bundle_dir}" COMPONENT connector EXCLUDE_FROM_ALL)
     file(GLOB files "${STOA_HDF5_INCLUDE_DIR}/H5*.h" "${STOA_HDF5_INCLUDE_DIR}/hdf5.h")
     install(FILES ${files} DESTINATION "${bundle_dir}/include")
     find_file(licence NAMES LICENSE COPYING copyright NO_DEFAULT_PATH NO_CACHE
