@@ -24,7 +24,7 @@ product = cd '$(HERE)' && scripts/setup $(1) && scripts/build release $(JOBS) -D
 # $(call tested,PRESET): the same, and what the tests need: the build finds Python's headers among it.
 tested = cd '$(HERE)' && scripts/setup --tools && scripts/test --prepare && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage tidy format abi peers docs wheel wheel-test install clean help
+.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage check-style tidy format abi peers docs wheel wheel-test install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call product)
@@ -102,6 +102,11 @@ coverage: ## run every test and say which lines of src/ they reach
 	@$(call tested,coverage)
 	scripts/coverage build-coverage
 
+check-style: ## the house's own checks: format, words, names, pages, rooms
+	@$(call built,release)
+	clang-format --dry-run -Werror $$(find src include tests examples bench plugins python -name '*.[ch]')
+	ctest --test-dir build --output-on-failure -R '^house/'
+
 tidy: ## check the format and what clang-tidy says
 	@$(call built,release)
 	scripts/tidy build
@@ -139,4 +144,4 @@ clean: ## remove what was built here (not the cached HDF5 and peers)
 
 help: ## this text
 	@echo 'make [PREFIX=/usr/local] [JOBS=n] TARGET'
-	sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1|\2/p' '$(HERE)/Makefile' | column -t -s '|'
+	sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1|\2/p' '$(HERE)/Makefile' | column -t -s '|'

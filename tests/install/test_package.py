@@ -102,6 +102,9 @@ class Package(stoa_test.TestCase):
                      "man/man7/stoa-query.7"):  # fmt: skip
             self.assertTrue((share / path).is_file(), path)
 
+    def test_the_citation_has_the_version(self):
+        self.assertIn(f"\nversion: {self.version}\n", (stoa_test.SOURCE / "CITATION.cff").read_text())
+
     def test_the_licences_are_installed(self):
         docs = next(self.prefix.rglob("LICENSE")).parent
         self.assertEqual((docs / "LICENSE").read_text(), (stoa_test.SOURCE / "LICENSE").read_text())
