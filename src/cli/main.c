@@ -34,6 +34,7 @@ static const cli_command *const commands[] = {
     &cmd_query,
     &cmd_sql,
     &cmd_plot,
+    &cmd_report,
     &cmd_export,
     &cmd_convert,
     &cmd_index_add,

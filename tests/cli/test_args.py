@@ -14,6 +14,7 @@ COMMANDS = [
     "append",
     "query",
     "plot",
+    "report",
     "export",
     "index add",
     "index list",

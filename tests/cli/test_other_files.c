@@ -324,6 +324,7 @@ static const run runs[] = {
     {"query a.h5:/t -w \"y > 0\" --threads 1", false},
     {"query b.h5:/t -c x --rows-of a.h5:/t:y", false},
     {"plot a.h5:/t -c y", false},
+    {"report a.h5 -o out.html", false},
     {"export a.h5:/t out.csv", false},
     {"export a.h5:/t out.arrow", false},
     {"convert a.h5 out.h5 --to pytables", false},

@@ -49,6 +49,8 @@ static const struct line {
     {&cmd_query, "%p -w length(b)>0 -o %d/o.h5:/t", false},
     {&cmd_query, "%p --histogram a:4 -f json", false},
     {&cmd_plot, "%p -o %d/o.svg", false},
+    {&cmd_plot, "%p -c a --by b -f csv", false},
+    {&cmd_report, "%f -o %d/o.html", false},
     {&cmd_export, "%p %d/o.csv --no-formulas", false},
     {&cmd_export, "%p %d/o.arrow", false},
     {&cmd_export, "%p %d/o.mtx", false},

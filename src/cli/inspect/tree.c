@@ -57,7 +57,9 @@ static void put(tree *t, const char *text)
 
 static void put_branch(tree *t, const char *name, bool is_last)
 {
-    stoa_sink_put(&t->out, t->lines.data, t->lines.size);
+    if (t->lines.size > 0) { /* else it has no data */
+        stoa_sink_put(&t->out, t->lines.data, t->lines.size);
+    }
     stoa_sink_text(&t->out, is_last ? "└── " : "├── ");
     put(t, name);
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/common/terminal.h"
+#include "cli/output/markup.h"
 #include "cli/plot/pen.h"
 
 typedef struct svg {
@@ -13,32 +13,6 @@ typedef struct svg {
 static FILE *out_of(cli_pen *pen)
 {
     return ((svg *)(void *)pen)->out;
-}
-
-/* Write text from a file: control characters are escaped as in tables, then XML's special
- * characters. */
-static void put_text(FILE *out, const char *text)
-{
-    stoa_sink sink = {.out = NULL};
-
-    cli_escaped(&sink, text, strlen(text));
-    for (size_t i = 0; i < sink.text.size; i++) {
-        const char c = (char)sink.text.data[i];
-        switch (c) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        default:
-            fputc(c, out);
-        }
-    }
-    stoa_sink_clear(&sink);
 }
 
 static void svg_line(cli_pen *pen, const char *class, cli_point from, cli_point to,
@@ -83,7 +57,7 @@ static void svg_rect(cli_pen *pen, const char *class, cli_point from, cli_point 
     }
     if (title != NULL) {
         fputs("><title>", out_of(pen));
-        put_text(out_of(pen), title);
+        cli_put_markup(out_of(pen), title);
         fputs("</title></rect>\n", out_of(pen));
     } else {
         fputs("/>\n", out_of(pen));
@@ -108,7 +82,7 @@ static void svg_text(cli_pen *pen, const cli_words *words)
         fprintf(out_of(pen), " transform=\"rotate(-90 %.2f %.2f)\"", words->x, words->y);
     }
     fputs(">", out_of(pen));
-    put_text(out_of(pen), words->text);
+    cli_put_markup(out_of(pen), words->text);
     fputs("</text>\n", out_of(pen));
 }
 
