@@ -3,13 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index/common/order_keys.h"
 #include "layout/csv/columns.h"
 
 enum { KEY_BYTES = 8, N_DIGITS = 256 };
 
 /* A label, and its bytes after the common prefix. */
 typedef struct label {
-    uint64_t key; /* its next eight bytes, first byte highest, padded with zeros */
+    uint64_t key; /* its next eight bytes */
     const char *text;
     uint32_t length;
     uint32_t number;
@@ -56,10 +57,7 @@ static void make_keys(const stoa_string_set *labels, label *taken,
         size_t length;
         const char *text = stoa_string_set_get(labels, i, &length) + skip;
         length -= skip;
-        taken[i] = (label){.text = text, .length = (uint32_t)length, .number = i};
-        for (size_t k = 0; k < KEY_BYTES; k++) {
-            taken[i].key = taken[i].key << 8 | (k < length ? (uint8_t)text[k] : 0);
-        }
+        taken[i] = (label){stoa_key_of_bytes(text, length), text, (uint32_t)length, i};
         for (int place = 0; place < KEY_BYTES; place++) {
             counts[place][digit_of(&taken[i], place)]++;
         }
