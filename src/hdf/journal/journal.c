@@ -223,7 +223,9 @@ static int write_to_pages(stoa_journal *journal, uint64_t address, const uint8_t
         stoa_page *page = stoa_pages_find(&journal->pages, part.page);
         if (page == NULL) {
             uint8_t old[STOA_PAGE_SIZE];
-            const int failed = stoa_disk_read(journal->fd, part.page, old, sizeof old);
+            const bool is_whole = part.n == sizeof old;
+            const int failed =
+                is_whole ? 0 : stoa_disk_read(journal->fd, part.page, old, sizeof old);
             if (failed != 0) {
                 return failed;
             }
@@ -231,7 +233,9 @@ static int write_to_pages(stoa_journal *journal, uint64_t address, const uint8_t
             if (page == NULL) {
                 return ENOMEM;
             }
-            memcpy(page->bytes, old, sizeof old);
+            if (!is_whole) {
+                memcpy(page->bytes, old, sizeof old);
+            }
         }
         memcpy(page->bytes + part.in_page, bytes + done, part.n);
         done += part.n;
@@ -334,16 +338,28 @@ int stoa_journal_write(stoa_journal *journal, uint64_t address, const void *byte
  * past the end belong to freed objects. */
 static int drop_unchanged(const stoa_journal *journal, stoa_journal_record_pages *changed)
 {
+    enum { AT_ONCE = 16 };
+    uint8_t old[AT_ONCE][STOA_PAGE_SIZE];
+    stoa_page **const pages = changed->pages;
+    size_t count = changed->count;
     size_t kept = 0;
 
-    for (size_t i = 0; i < changed->count && changed->pages[i]->address < changed->end; i++) {
-        uint8_t old[STOA_PAGE_SIZE];
-        const int failed = stoa_disk_read(journal->fd, changed->pages[i]->address, old, sizeof old);
+    while (count > 0 && pages[count - 1]->address >= changed->end) {
+        count--;
+    }
+    for (size_t i = 0, n = 0; i < count; i += n) {
+        for (n = 1; n < AT_ONCE && i + n < count &&
+                    pages[i + n]->address == pages[i]->address + n * STOA_PAGE_SIZE;
+             n++) {
+        }
+        const int failed = stoa_disk_read(journal->fd, pages[i]->address, old, n * STOA_PAGE_SIZE);
         if (failed != 0) {
             return failed;
         }
-        if (memcmp(old, changed->pages[i]->bytes, sizeof old) != 0) {
-            changed->pages[kept++] = changed->pages[i];
+        for (size_t k = 0; k < n; k++) {
+            if (memcmp(old[k], pages[i + k]->bytes, STOA_PAGE_SIZE) != 0) {
+                pages[kept++] = pages[i + k];
+            }
         }
     }
     changed->count = kept;

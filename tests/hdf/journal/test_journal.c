@@ -192,6 +192,45 @@ static void a_commit_writes_exactly_what_was_written(void)
     }
 }
 
+static int count_reads(void *context, const stoa_disk_call *call)
+{
+    *(uint64_t *)context += call->op == STOA_DISK_READ;
+    return 0;
+}
+
+/* 100 pages, of which the first and the last are written in part, and one differs. */
+static void whole_pages_are_compared_in_few_reads_and_not_read_before(void)
+{
+    enum { PAGES = 100, AT = 4000, N = PAGES * STOA_PAGE_SIZE - AT - 1 };
+    static uint8_t model[PAGES * STOA_PAGE_SIZE];
+    static uint8_t found[sizeof model];
+    const char *path = check_path("pages");
+    stoa_error err = STOA_ERROR_INIT;
+
+    fill_random(model, sizeof model);
+    for (int changes = 0; changes < 2; changes++) {
+        stoa_journal *journal = NULL;
+        uint64_t n_reads = 0;
+        const int fd = make_file(path, model, sizeof model);
+        CHECK_OK(stoa_journal_begin(fd, sizeof model, &journal, &err), &err);
+        stoa_journal_set_end(journal, sizeof model);
+        stoa_disk_watch_reads(count_reads, &n_reads);
+        model[50 * STOA_PAGE_SIZE] ^= (uint8_t)changes;
+        CHECK_I64(stoa_journal_write(journal, AT, model + AT, N), 0);
+        CHECK_U64(n_reads, 2);
+        CHECK_OK(stoa_journal_prepare(journal, &err), &err);
+        CHECK(n_reads <= PAGES / 4);
+        CHECK_I64(stoa_journal_has_changes(journal), changes);
+        CHECK_OK(stoa_journal_publish(journal, &err), &err);
+        CHECK_OK(stoa_journal_finish(journal, &err), &err);
+        stoa_disk_watch_reads(NULL, NULL);
+        stoa_journal_end_transaction(journal);
+        CHECK_I64(pread(fd, found, sizeof found, 0), (int64_t)sizeof found);
+        CHECK_MEM(found, model, sizeof model);
+        CHECK_I64(close(fd), 0);
+    }
+}
+
 static int refuse_writes(void *context, const stoa_disk_call *call)
 {
     (void)context;
@@ -673,6 +712,7 @@ static void a_link_serves_where_rename_cannot_be_exclusive(void)
 TEST_MAIN(TEST(the_checksum_is_crc64_xz), TEST(the_checksum_is_the_same_in_pieces_of_any_length),
           TEST(every_page_is_found_again_and_in_order), TEST(a_transaction_reads_what_it_wrote),
           TEST(a_commit_writes_exactly_what_was_written),
+          TEST(whole_pages_are_compared_in_few_reads_and_not_read_before),
           TEST(a_doomed_transaction_goes_on_for_a_while_and_then_says_so),
           TEST(what_is_added_is_cut_off_by_who_is_interrupted),
           TEST(a_record_has_the_bytes_the_manual_draws),
