@@ -26,7 +26,8 @@ typedef bool (*stoa_index_visitor)(void *context, const stoa_index_info *info);
 /** How an index is built. Start from STOA_INDEX_OPTIONS_INIT. */
 typedef struct stoa_index_options {
     size_t size;     /**< of this struct */
-    uint64_t memory; /**< "sorted": bytes to sort in; 0: a quarter of the machine's */
+    uint64_t memory; /**< "sorted": bytes to sort in; 0: a quarter of the machine's,
+                          at most 768 MiB */
     bool bare;       /**< "sorted": row positions only, without the fences that speed up look-ups */
     double false_positives; /**< "bloom": target rate in (0, 1); 0: 0.01 */
     uint32_t seed;          /**< "bloom": seed of the hash function */

@@ -125,7 +125,8 @@ static bool accept(cli_args *args, request *r, bool *safe, bool *quiet)
     cli_flag(args, &r->automatic, "--auto",
              "choose columns that have no index, and kinds by a look at their rows");
     cli_text(args, &memory, "--memory SIZE",
-             "sorted: bytes to sort in, as 512M; by default a quarter of the machine's");
+             "sorted: bytes to sort in, as 512M; by default a quarter of the machine's, at "
+             "most 768M");
     cli_flag(args, &r->options.bare, "--bare", "sorted: row positions alone, slower to look up");
     cli_text(args, &rate, "--false-positives RATE",
              "bloom: chunks that are looked at in vain, 0.01 if not said");

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "column/read/block.h"
+#include "core/min_of.h"
 #include "core/progress.h"
 
 enum {
@@ -13,6 +14,8 @@ enum {
     BLOCK_STRINGS = 1 << 13, /* of variable length */
     LIST_ROWS = 4096         /* buffered before they go to the file */
 };
+
+#define USUAL_MEMORY (UINT64_C(768) << 20)
 
 uint64_t stoa_row_sorter_memory(void)
 {
@@ -24,7 +27,9 @@ uint64_t stoa_row_sorter_memory(void)
 
 static uint64_t choose_memory(uint64_t memory)
 {
-    memory = memory == 0 ? stoa_row_sorter_memory() : memory;
+    const uint64_t usual = stoa_min_of(stoa_row_sorter_memory(), USUAL_MEMORY);
+
+    memory = memory == 0 ? usual : memory;
     return memory > MIN_MEMORY ? memory : MIN_MEMORY;
 }
 

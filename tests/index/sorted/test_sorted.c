@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "index/one_column.h"
+#include "index/sorted/sorted_sort.h"
 #include "support/sweep.h"
 
 static void add_index(one_column *made)
@@ -487,6 +488,22 @@ static void rows_in_the_tail_of_the_column_are_not_there(void)
 
     add_index(&made);
     check_rows(&made, expected, 3, 1, 0);
+    one_column_free(&made);
+}
+
+static void a_sort_uses_768_mebibytes_unless_told_otherwise(void)
+{
+    static const uint64_t most = UINT64_C(768) << 20;
+    one_column made = make_numbers(10);
+    const stoa_listener none = {NULL, NULL};
+    stoa_error err = STOA_ERROR_INIT;
+
+    for (uint64_t memory = 0; memory <= 2 * most; memory += 2 * most) {
+        stoa_row_sorter sorter = {.column = NULL};
+        CHECK_OK(stoa_row_sorter_run(&sorter, made.column, 0, 10, memory, &none, &err), &err);
+        CHECK(memory == 0 ? sorter.memory <= most : sorter.memory == memory);
+        stoa_row_sorter_clear(&sorter);
+    }
     one_column_free(&made);
 }
 
@@ -1380,7 +1397,8 @@ TEST_MAIN(
     TEST(an_index_without_fences_is_built_again_without),
     TEST(an_index_of_older_stoa_is_built_anew_when_it_changes),
     TEST(a_repair_leaves_no_datasets_beside_it), TEST(rows_in_the_tail_of_the_column_are_not_there),
-    TEST(an_index_of_nothing_is_an_index), TEST(a_cancelled_build_leaves_nothing),
+    TEST(a_sort_uses_768_mebibytes_unless_told_otherwise), TEST(an_index_of_nothing_is_an_index),
+    TEST(a_cancelled_build_leaves_nothing),
     TEST(listeners_hear_of_writing_and_merging_before_the_first_row),
     TEST(a_value_is_found_with_fences_cover_and_neither),
     TEST(values_that_are_not_spread_evenly_are_found), TEST(wrong_fences_change_no_answer),
