@@ -1,7 +1,12 @@
 """stoa plot without peers: pages' pictures, terminals, and libraries that are not there (src/cli/plot)."""
 
+import base64
+import os
+import pty
 import re
+import subprocess
 import sys
+import zlib
 import xml.etree.ElementTree as Xml
 from pathlib import Path
 
@@ -11,6 +16,70 @@ import stoa_test
 DATA = stoa_test.SOURCE / "examples/data"
 DOCS = stoa_test.SOURCE / "docs"
 EVIL = "\x1b]0;P\x07<&>\"\u202e"
+
+
+def png_pixels(data):
+    """Rows of (r, g, b) of a PNG file of eight-bit RGB, whose lines are filtered by 1 (sub)."""
+    width, height = (int.from_bytes(data[at : at + 4]) for at in (16, 20))
+    at, packed = 8, b""
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 4])
+        packed += data[at + 8 : at + 8 + length] if data[at + 4 : at + 8] == b"IDAT" else b""
+        at += 12 + length
+    raw, rows = zlib.decompress(packed), []
+    for y in range(height):
+        line = raw[y * (3 * width + 1) : (y + 1) * (3 * width + 1)]
+        assert line[0] == 1
+        pixel, row = (0, 0, 0), []
+        for x in range(width):
+            pixel = tuple((a + b) % 256 for a, b in zip(pixel, line[1 + 3 * x : 4 + 3 * x]))
+            row.append(pixel)
+        rows.append(row)
+    return rows
+
+
+def sixel_pixels(text):
+    """The same of a picture in sixels, in percent."""
+    width, height = map(int, re.match(r'\x1bPq"1;1;(\d+);(\d+)', text).groups())
+    palette, rows = {}, [[None] * width for _ in range(height)]
+    x = top = colour = 0
+    body = text[text.index("#") : text.index("\x1b\\")]
+    for token in re.finditer(r"#(\d+);2;(\d+);(\d+);(\d+)|#(\d+)|!(\d+)([?-~])|([?-~])|(\$)|(-)", body):
+        number, r, g, b, used, n, repeated, single, back, down = token.groups()
+        if number:
+            palette[int(number)] = (int(r), int(g), int(b))
+        elif used:
+            colour = int(used)
+        elif back or down:
+            x, top = 0, top + (6 if down else 0)
+        else:
+            for _ in range(int(n or 1)):
+                for k in range(6):
+                    if ord(repeated or single) - 63 >> k & 1:
+                        rows[top + k][x] = palette[colour]
+                x += 1
+    return rows
+
+
+def on_answering_terminal(answer, *arguments):
+    """What stoa writes to a terminal that answers its questions so."""
+    ours, theirs = pty.openpty()
+    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm-256color"}
+    done = subprocess.Popen([stoa_test.STOA, *map(str, arguments)], stdin=theirs, stdout=theirs, stderr=theirs,
+                            env=environment)  # fmt: skip
+    os.close(theirs)
+    seen = b""
+    try:
+        while piece := os.read(ours, 65536):
+            seen += piece
+            if answer and seen.endswith(b"\x1b[c"):
+                os.write(ours, answer)
+                answer = b""
+    except OSError:  # the end, where it is an error
+        pass
+    os.close(ours)
+    assert done.wait() == 0, seen
+    return seen
 
 
 class Plot(stoa_test.TestCase):
@@ -86,6 +155,35 @@ class Plot(stoa_test.TestCase):
 
     def test_series_have_colours_on_a_terminal(self):
         self.assertIn("\x1b[33m", stoa_test.on_terminal("plot", self.place, "-c", "m", "--by", "label"))
+
+    def test_kitty_gets_the_png_file(self):
+        self.stoa("plot", self.place, "-c", "m", "-o", self.dir / "p.png")
+        text = self.stoa("plot", self.place, "-c", "m", "-f", "kitty").stdout
+        commands = re.findall("\x1b_G([^;]*);([A-Za-z0-9+/=]*)\x1b\\\\", text)
+        self.assertEqual(commands[0][0], "a=T,f=100,m=1")
+        self.assertEqual([keys for keys, _ in commands[1:]], ["m=1"] * (len(commands) - 2) + ["m=0"])
+        self.assertTrue(all(len(letters) <= 4096 for _, letters in commands))
+        self.assertEqual(base64.b64decode("".join(letters for _, letters in commands)), (self.dir / "p.png").read_bytes())
+
+    def test_sixels_are_the_pixels_of_the_picture(self):
+        self.stoa("plot", self.place, "-c", "m", "--size", "161x125", "-o", self.dir / "p.png")
+        expected = png_pixels((self.dir / "p.png").read_bytes())
+        found = sixel_pixels(self.stoa("plot", self.place, "-c", "m", "--size", "161x125", "-f", "sixel").stdout)
+        self.assertEqual((len(found), len(found[0])), (125, 161))
+        for row, same in zip(found, expected, strict=True):
+            for pixel, exact in zip(row, same, strict=True):
+                self.assertTrue(all(abs(p - e / 2.55) <= 11 for p, e in zip(pixel, exact)), (pixel, exact))
+
+    def test_a_terminal_gets_the_graphics_that_it_says_it_has(self):
+        kitty = b"\x1b_Gi=31;OK\x1b\\\x1b[?62;c"
+        self.assertIn(b"\x1b_Ga=T,f=100", on_answering_terminal(kitty, "plot", self.place, "-c", "m"))
+        self.assertIn(b'\x1bPq"1;1;800;500', on_answering_terminal(b"\x1b[?62;4;22c", "plot", self.place, "-c", "m"))
+        for answer in (b"\x1b[?62;22;14c", b"", b"garbage" * 60):
+            seen = on_answering_terminal(answer, "plot", self.place, "-c", "m")
+            self.assertIn("┤".encode(), seen)
+            self.assertNotIn(b"\x1bP", seen)
+        seen = on_answering_terminal(kitty, "plot", self.place, "-c", "m", "-f", "text")
+        self.assertNotIn(b"\x1b_G", seen)
 
     def test_without_cairo_png_is_refused_and_nothing_is_written(self):
         (self.dir / "libcairo.so.2").write_bytes(b"no library")

@@ -233,6 +233,13 @@ void cli_paint(FILE *out, const char *code)
     }
 }
 
+FILE *cli_terminal_raw(FILE *out)
+{
+    const guard *const g = guard_of(out);
+
+    return g != NULL ? g->terminal : out;
+}
+
 char *cli_within_line(FILE *out, char *text)
 {
     stoa_sink sink = {.out = NULL};

@@ -23,6 +23,10 @@ size_t cli_terminal_width(FILE *out);
  * allows colour (NO_COLOR, TERM=dumb). */
 void cli_paint(FILE *out, const char *code);
 
+/* The stream behind the escapes, for what the program itself draws on a terminal. Nothing may have
+ * been written to `out` yet. */
+FILE *cli_terminal_raw(FILE *out);
+
 /* Write a text with invalid UTF-8 and control characters escaped, as \n, \t, \x1b, \u202e. */
 void cli_escaped(stoa_sink *sink, const char *bytes, size_t length);
 

@@ -8,8 +8,10 @@
 
 #include "cli/common/layouts.h"
 #include "cli/common/progress.h"
+#include "cli/common/terminal.h"
 #include "cli/output/output.h"
 #include "cli/plot/chart_load.h"
+#include "cli/plot/graphics.h"
 #include "cli/plot/plot.h"
 
 enum { USUAL_WIDTH = 800, USUAL_HEIGHT = 500, LEAST_SIDE = 100, MOST_SIDE = 10000 };
@@ -27,7 +29,8 @@ typedef struct request {
     uint64_t rows[CLI_MAX_LINES];
     size_t n_rows;
     cli_chart_size size;
-    int format; /* cli_chart_format */
+    int format;    /* cli_chart_format */
+    bool is_shown; /* neither a file nor a format was asked for */
     const char *to;
     uint64_t n_threads;
     bool quiet;
@@ -99,6 +102,28 @@ static int format_of(const request *r)
                : CLI_CHART_BY_NAME;
 }
 
+/* Draw on the terminal: pixels if it has them, and cairo is there. */
+static stoa_status show_chart(cli_chart *chart, const request *r, FILE *out, stoa_error *err)
+{
+    const cli_chart_format found = r->is_shown ? cli_graphics_ask() : CLI_CHART_TEXT;
+    stoa_status status = STOA_ENOTFOUND;
+
+    if (found != CLI_CHART_TEXT) {
+        stoa_error why = STOA_ERROR_INIT;
+        FILE *const raw = cli_terminal_raw(out);
+        status = (found == CLI_CHART_KITTY ? cli_chart_kitty : cli_chart_sixel)(chart, r->size, raw,
+                                                                                &why);
+        (void)fflush(raw);
+        if (status != STOA_OK && status != STOA_ENOTFOUND) {
+            return stoa_fail(err, status, "%s", why.message);
+        }
+    }
+    if (status == STOA_ENOTFOUND) {
+        cli_chart_text(chart, out);
+    }
+    return STOA_OK;
+}
+
 static stoa_status write_chart(cli_chart *chart, const request *r, FILE *out, stoa_error *err)
 {
     switch (r->format) {
@@ -107,6 +132,10 @@ static stoa_status write_chart(cli_chart *chart, const request *r, FILE *out, st
         return STOA_OK;
     case CLI_CHART_PNG:
         return cli_chart_png(chart, r->size, out, err);
+    case CLI_CHART_KITTY:
+        return cli_chart_kitty(chart, r->size, cli_terminal_raw(out), err);
+    case CLI_CHART_SIXEL:
+        return cli_chart_sixel(chart, r->size, cli_terminal_raw(out), err);
     case CLI_CHART_CSV:
         cli_chart_csv(chart, out);
         return STOA_OK;
@@ -114,8 +143,7 @@ static stoa_status write_chart(cli_chart *chart, const request *r, FILE *out, st
         cli_chart_json(chart, out);
         return STOA_OK;
     default:
-        cli_chart_text(chart, out);
-        return STOA_OK;
+        return show_chart(chart, r, out, err);
     }
 }
 
@@ -233,7 +261,8 @@ static void declare(cli_args *args, request *r, cli_place *place)
     cli_text(args, &r->to, "-o, --output FILE",
              "a file .svg, .png, .csv, .json or .txt; by default text on the terminal");
     cli_choice(args, &r->format, cli_chart_formats, "-f, --format FORMAT",
-               "text, svg, png, csv (the numbers) or json; by default as FILE is called");
+               "text, svg, png, csv (the numbers), json, kitty or sixel; by default as FILE is "
+               "called, or what the terminal has");
     cli_number(args, &r->n_threads, "--threads N", "most threads; by default one a processor");
     cli_follow_option(args, &place->follows);
     cli_progress_option(args, &r->quiet);
@@ -246,6 +275,7 @@ static bool is_sensible(cli_args *args, request *r)
     const char *const rows = r->listed != NULL ? r->listed : "0";
     uint64_t size[2] = {USUAL_WIDTH, USUAL_HEIGHT};
 
+    r->is_shown = r->format == CLI_CHART_BY_NAME && r->to == NULL;
     if (!parse_rows(rows, r->rows, &r->n_rows)) {
         cli_misused(args, "'%s' is no list of up to %d rows, as 0,1,2", rows, CLI_MAX_LINES);
     } else if (r->size_text != NULL &&

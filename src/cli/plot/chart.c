@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_chart_formats[] = {"text", "svg", "png", "csv", "json", NULL};
+const char *const cli_chart_formats[] = {"text", "svg",   "png",   "csv",
+                                         "json", "kitty", "sixel", NULL};
 
 /* --- data ------------------------------------------------------------------------------------ */
 

@@ -112,6 +112,8 @@ typedef enum cli_chart_format {
     CLI_CHART_PNG,
     CLI_CHART_CSV,
     CLI_CHART_JSON,
+    CLI_CHART_KITTY,
+    CLI_CHART_SIXEL,
     CLI_CHART_BY_NAME = -1
 } cli_chart_format;
 
