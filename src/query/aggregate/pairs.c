@@ -260,13 +260,12 @@ static void forget_seen(stoa_aggregate *aggregate)
     aggregate->tallies.size = 0;
 }
 
-/* Decides by its upper half, since the lower one is for tables in memory. */
-static uint64_t hash_of(const record *r, const void *text)
+/* Of a pair, whose word is its value or the hash of its text. Tables in memory use other bits. */
+static uint64_t hash_of(uint64_t group, uint64_t word)
 {
-    const uint64_t words[STRIDE] = {r->group, r->value};
-    const uint64_t hash = stoa_hash_words(words, STRIDE);
+    const uint64_t words[STRIDE] = {group, word};
 
-    return (text != NULL ? stoa_hash_bytes(text, (size_t)r->value, hash) : hash) >> 32;
+    return stoa_hash_words(words, STRIDE) >> 32;
 }
 
 static size_t file_of(const stoa_aggregate *aggregate, uint64_t hash)
@@ -294,6 +293,7 @@ static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
     stoa_status status = STOA_OK;
     const bool texts = has_texts(aggregate);
     const stoa_tally *const tallies = (const stoa_tally *)(const void *)aggregate->tallies.data;
+    const uint64_t *const hashes = (const uint64_t *)(const void *)aggregate->words.hashes.data;
     stoa_buffer outs[STOA_PAIR_FILES] = {{0}};
 
     if (aggregate->files == NULL) {
@@ -312,7 +312,8 @@ static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
         if (aggregate->has_tallies) {
             r.tally = tallies[pair];
         }
-        stoa_buffer *const out = &outs[file_of(aggregate, hash_of(&r, text))];
+        const uint64_t word = texts ? hashes[words[1]] : words[1];
+        stoa_buffer *const out = &outs[file_of(aggregate, hash_of(words[0], word))];
         STOA_TRY(stoa_buffer_append(out, &r, record_size(aggregate), err));
         STOA_TRY(stoa_buffer_append(out, text, length, err));
         if (pair % STOA_AGGREGATE_LOOK == 0) {
@@ -450,12 +451,13 @@ static stoa_status load_pair(loading *l, reading *r, uint64_t part, uint64_t n_p
         return STOA_OK;
     }
     memcpy(&next, bytes, size);
+    uint64_t word = next.value;
     if (l->are_texts) {
         STOA_RETURN_NOT_OK(must_read(r, (size_t)next.value) ? add_loaded(l, err) : STOA_OK);
         STOA_RETURN_NOT_OK(take(r, (size_t)next.value, &bytes, err));
+        word = stoa_hash_bytes(bytes, (size_t)next.value, 0);
     }
-    if (n_parts > 1 &&
-        hash_of(&next, l->are_texts ? bytes : NULL) / STOA_PAIR_FILES % n_parts != part) {
+    if (hash_of(next.group, word) / STOA_PAIR_FILES % n_parts != part) {
         return STOA_OK;
     }
     const int64_t at = l->block.n++;
@@ -466,7 +468,7 @@ static stoa_status load_pair(loading *l, reading *r, uint64_t part, uint64_t n_p
     if (l->are_texts) {
         l->block.texts[at] = (const char *)bytes;
         l->block.lengths[at] = (size_t)next.value;
-        l->block.hashes[at] = stoa_hash_bytes(bytes, (size_t)next.value, 0);
+        l->block.hashes[at] = word;
     }
     return STOA_OK;
 }
