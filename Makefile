@@ -140,7 +140,7 @@ install: ## install under PREFIX (/usr/local)
 	echo "installed under $${DESTDIR:-}$(PREFIX)"
 
 clean: ## remove what was built here (not the cached HDF5 and peers)
-	@cd '$(HERE)' && rm -rf build build-python build-debug build-asan build-tsan build-valgrind build-coverage build-fuzz build-mutants
+	@cd '$(HERE)' && rm -rf build build-python build-debug build-asan build-tsan build-valgrind build-coverage build-fuzz build-mutants build-plugin
 
 help: ## this text
 	@echo 'make [PREFIX=/usr/local] [JOBS=n] TARGET'

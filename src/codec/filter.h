@@ -3,8 +3,8 @@
 #ifndef STOA_CODEC_FILTER_H
 #define STOA_CODEC_FILTER_H
 
-#include "core/library.h"
 #include "codec/pipeline.h"
+#include "core/library.h"
 
 /* One filter step of one chunk, in either direction. */
 typedef struct stoa_step {

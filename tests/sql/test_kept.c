@@ -110,5 +110,4 @@ static void no_table_is_kept_for_more_than_a_second(void)
 }
 
 TEST_MAIN(TEST(a_table_stays_open_for_the_next_statement),
-          TEST(another_file_of_that_name_is_opened),
-          TEST(no_table_is_kept_for_more_than_a_second))
+          TEST(another_file_of_that_name_is_opened), TEST(no_table_is_kept_for_more_than_a_second))
