@@ -119,8 +119,12 @@ class Plot(SharedPeersTestCase):
     def test_what_has_no_place_is_said(self):
         note = self.draw("-c", "normal").find(SVG + "text[@class='note']").text
         self.assertEqual(note, "3 NaN or infinite")
-        note = self.draw("-c", "holes").find(SVG + "text[@class='note']").text
-        self.assertEqual(note, "2000 missing")
+        for options in ((), ("--bins", "5", "--x-range", "0:99")):  # two passes over the rows, and one
+            note = self.draw("-c", "holes", *options).find(SVG + "text[@class='note']").text
+            self.assertEqual(note, "2000 missing")
+        note = self.draw("-c", "few", "--bins", "2", "--x-range", "0:2").find(SVG + "text[@class='note']").text
+        above = self.numpy("np.sum(t['few'] > 2)")
+        self.assertEqual(note, f"{above} above 2 (to 5)")
 
     def test_weights_are_summed(self):
         rows = self.rows("-c", "few", "--weights", "weight")

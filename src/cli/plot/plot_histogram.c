@@ -1,5 +1,5 @@
-/* Histograms of one or more columns, or of the groups of one: a pass for the range, and one that
- * counts. */
+/* Histograms of one or more columns, or of the groups of one: a pass for the range, unless it is
+ * known, and one that counts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@ typedef struct histogram {
     cli_edges edges;
     cli_plot_groups groups; /* of --by */
     size_t n_series;
+    bool is_single;  /* the pass that counts learns the range, too */
     double *heights; /* n_series by edges.n */
     double below;    /* weights, or values */
     double above;
@@ -85,6 +86,9 @@ static void count(histogram *h, size_t series, long double value, double weight)
 {
     const size_t bin = cli_edges_find(&h->edges, value);
 
+    if (h->is_single) {
+        cli_spread_add(&h->spread, value);
+    }
     if (bin < h->edges.n) {
         h->heights[series * h->edges.n + bin] += weight;
     } else if (isfinite((double)value) && (!h->spread.is_log || value > 0)) {
@@ -194,14 +198,16 @@ stoa_status cli_plot_histogram(cli_chart *chart, stoa_table *table, const cli_pl
         STOA_TRY(cli_plot_groups_of(table, plot, plot->by, CLI_PLOT_GROUPS, &h.groups, err));
         h.n_series = h.groups.n;
     }
-    STOA_TRY(cli_plot_each(table, plot, 0, first_pass, &h, err));
-    h.n_grouped_out = 0;
+    h.is_single = wanted.has_range && wanted.n != 0;
+    if (!h.is_single) {
+        STOA_TRY(cli_plot_each(table, plot, 0, first_pass, &h, err));
+        h.n_grouped_out = 0; /* the second pass counts them again, as it does these: */
+        h.spread.n_missing = 0;
+    }
     cli_edges_choose(&h.edges, &h.spread, &type, &wanted);
     h.heights = cli_resize(NULL, h.n_series * h.edges.n + 1, sizeof *h.heights);
     memset(h.heights, 0, (h.n_series * h.edges.n + 1) * sizeof *h.heights);
-    const uint64_t n_missing = h.spread.n_missing;
     STOA_TRY(cli_plot_each(table, plot, 0, second_pass, &h, err));
-    h.spread.n_missing = n_missing; /* the second pass counted them again */
     cli_plot_axis(&chart->x, &fields->columns[0], plot->is_log[0]);
     if (fields->n_columns > 1) {
         free(chart->x.label);
