@@ -1,4 +1,4 @@
-"""stoa query --histogram: distributions as text (src/cli/output/histogram.c, histogram_bins.c, bars.c)."""
+"""stoa query --histogram: distributions as text (src/cli/plot/histogram.c, histogram_bins.c, bars.c)."""
 
 import sys
 from pathlib import Path
@@ -34,6 +34,16 @@ class Histogram(stoa_test.TestCase):
             first, end = (int(edge) for edge in label.split(" … "))
             self.assertEqual(count, sum(first <= v < end for v in values), label)
         self.assertEqual(sum(count for _, count, _ in rows), 3000)
+
+    def test_far_values_do_not_decide_the_bins(self):
+        text = self.draw("x\n" + "".join(f"{v % 100}\n" for v in range(5000)) + "1000000\n-70000\n", "x")
+        rows = bars(text)
+        self.assertEqual([count for _, count, _ in rows], [250] * 20)
+        self.assertEqual(rows[0][0], "0 … 5")
+        self.assertIn("\n1 row above, up to 1000000\n", text)
+        self.assertIn("\n1 row below, down to -70000\n", text)
+        asked = self.counts("x\n" + "5\n" * 99 + "1000000\n", "x:2")
+        self.assertEqual([count for _, count in asked], [99, 1])
 
     def test_edges_are_round_and_there_are_about_twenty(self):
         rows = self.counts("x\n" + "".join(f"{v}\n" for v in range(-77, 1431)), "x")

@@ -140,6 +140,14 @@ class Plot(stoa_test.TestCase):
             self.assertNotIn("nan", text)
             self.assertNotIn("inf", text)
 
+    def test_numbers_beyond_float32_have_bins(self):
+        rows = "".join(f"{i}e300\n" for i in range(1, 100)) + "1e308\n"
+        place = f"{self.dir}/far.h5:/t"
+        self.stoa("import", self.write("far.csv", "x\n" + rows), place)
+        text = self.stoa("plot", place, "-c", "x", "-f", "csv").stdout
+        self.assertEqual(sum(int(line.split(",")[2]) for line in text.splitlines()[1:]) in (99, 100), True)
+        self.assertIn("row", self.stoa("query", place, "--histogram", "x").stdout)
+
     def test_a_terminal_shows_names_escaped(self):
         rows = "".join(f'{i},"{EVIL.replace(chr(34), chr(34) * 2)}"\n' for i in range(9))
         place = f"{self.dir}/evil.h5:/t"

@@ -8,7 +8,7 @@
 #include "cli/common/place.h"
 #include "cli/common/progress.h"
 #include "cli/output/answer.h"
-#include "cli/output/histogram.h"
+#include "cli/plot/histogram.h"
 #include "layout/input/arrow_labels.h"
 
 typedef struct request {

@@ -3,7 +3,7 @@
 #ifndef STOA_CLI_CHART_H
 #define STOA_CLI_CHART_H
 
-#include "cli/output/histogram_bins.h"
+#include "cli/plot/histogram_bins.h"
 
 /* Most cells of a map, points of a line, and series. Of longer lines, each run of neighbours keeps
  * only its extremes. */

@@ -20,10 +20,10 @@ static size_t key_of(long double value)
     return bits >> 16;
 }
 
-/* The number that is in the middle of a key's. */
-static long double of_key(size_t key)
+/* A number of a key: its least (0), its greatest (0xffff), or one between them. */
+static long double of_key(size_t key, uint32_t within)
 {
-    uint32_t bits = (uint32_t)key << 16 | 0x8000U;
+    uint32_t bits = (uint32_t)key << 16 | within;
     float value;
 
     bits = (bits & 0x80000000U) != 0 ? bits & 0x7fffffffU : ~bits;
@@ -72,7 +72,7 @@ long double cli_spread_quantile(const cli_spread *spread, double fraction)
 
     for (int i = 0; i < 2 && spread->n > 0; i++) {
         const size_t key = key_at(spread->counts[i], rank);
-        const long double off = key == key_of(0) ? 0 : of_key(key);
+        const long double off = key == key_of(0) ? 0 : of_key(key, 0x8000);
         if (fabsl(off) < least) { /* keys are the finer, the nearer they are to 0 */
             least = fabsl(off);
             found = off + (i == 1 ? spread->base : 0);
@@ -92,8 +92,31 @@ void cli_spread_clear(cli_spread *spread)
 
 /* --- bins ------------------------------------------------------------------------------------ */
 
-/* The range without far tails. */
-static void cut_tails(const cli_spread *spread, long double range[2])
+/* The last value before a fence, to within 1 % on the side of the fence. */
+static long double last_before(const cli_spread *spread, long double fence, bool is_above)
+{
+    long double found = fence;
+    long double least = INFINITY;
+
+    for (int i = 0; i < 2; i++) {
+        const long double base = i == 1 ? spread->base : 0;
+        size_t key = key_of(fence - base);
+        while (spread->counts[i][key] == 0 && key > 0 && key + 1 < KEYS) {
+            key += is_above ? (size_t)-1 : 1;
+        }
+        const long double off = of_key(key, is_above ? 0xffff : 0);
+        if (fabsl(off) < least) {
+            least = fabsl(off);
+            found = off + base;
+        }
+    }
+    if (found <= spread->range.least || found >= spread->range.greatest) {
+        return fence; /* numbers beyond those of float32 have no key of their own */
+    }
+    return is_above ? fminl(found, fence) : fmaxl(found, fence);
+}
+
+void cli_spread_usual_range(const cli_spread *spread, cli_range *range)
 {
     const long double median = cli_spread_quantile(spread, 0.5);
     const long double low = cli_spread_quantile(spread, 0.01);
@@ -101,11 +124,12 @@ static void cut_tails(const cli_spread *spread, long double range[2])
     const long double above = high + 2 * (high - median);
     const long double below = low - 2 * (median - low);
 
-    range[0] = spread->range.least;
-    range[1] = spread->range.greatest;
-    if (high > low) { /* else nearly all values are the same */
-        range[1] = range[1] > above && high > median ? above : range[1];
-        range[0] = range[0] < below && low < median ? below : range[0];
+    *range = spread->range;
+    if (range->greatest > above && high > median) { /* else nearly all values are the same */
+        range->greatest = last_before(spread, above, true);
+    }
+    if (range->least < below && low < median) {
+        range->least = last_before(spread, below, false);
     }
 }
 
@@ -171,7 +195,10 @@ void cli_edges_choose(cli_edges *edges, const cli_spread *spread, const stoa_typ
             range[0] = spread->range.least;
             range[1] = spread->range.greatest;
         } else {
-            cut_tails(spread, range);
+            cli_range usual;
+            cli_spread_usual_range(spread, &usual);
+            range[0] = usual.least;
+            range[1] = usual.greatest;
         }
     }
     if (spread->n == 0 && !wanted->has_range) {

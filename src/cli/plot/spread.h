@@ -3,7 +3,7 @@
 #ifndef STOA_CLI_SPREAD_H
 #define STOA_CLI_SPREAD_H
 
-#include "cli/output/histogram_bins.h"
+#include "cli/plot/histogram_bins.h"
 
 /* Zero-initialise but for `is_log`. */
 typedef struct cli_spread {
@@ -25,6 +25,8 @@ void cli_spread_add(cli_spread *spread, long double value);
 /* The value below which a fraction of all lie, to within 1 % of it, or of its distance from the
  * first one. */
 long double cli_spread_quantile(const cli_spread *spread, double fraction);
+/* Where most values lie: their range without far tails, as cli_edges_choose() says. */
+void cli_spread_usual_range(const cli_spread *spread, cli_range *range);
 void cli_spread_clear(cli_spread *spread);
 
 /* Edges between bins, and what was counted where. A bin has its lower edge and not its upper one,

@@ -1,4 +1,4 @@
-#include "cli/output/bars.h"
+#include "cli/plot/bars.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Counts the values of a histogram. bars.c draws it. */
-#include "cli/output/histogram.h"
+#include "cli/plot/histogram.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,10 +7,11 @@
 
 #include "arrow/build.h"
 #include "cli/common/progress.h"
-#include "cli/output/bars.h"
 #include "cli/output/batches.h"
 #include "cli/output/cell.h"
-#include "cli/output/histogram_bins.h"
+#include "cli/plot/bars.h"
+#include "cli/plot/histogram_bins.h"
+#include "cli/plot/spread.h"
 #include "table/open/table.h"
 
 enum { DEFAULT_BARS = 20, MAX_BINS = 1000 };
@@ -18,19 +19,13 @@ enum { DEFAULT_BARS = 20, MAX_BINS = 1000 };
 /* Numbers and times -------------------------------------------------------------------------- */
 
 typedef struct numbers {
-    cli_range range;
+    cli_spread spread;
+    cli_range range; /* of the bins */
     cli_bins bins;
     uint64_t *counts;
-    uint64_t n_missing;
-    uint64_t n_unbounded; /* NaN and infinite */
+    uint64_t n_below; /* far values, which have no bin */
+    uint64_t n_above;
 } numbers;
-
-/* Tests the value as a double, which represents every value at least approximately. Emulations of
- * long double in the range of double (valgrind) make LDBL_MAX infinite. */
-static bool is_bounded(long double value)
-{
-    return isfinite((double)value);
-}
 
 /* A long double with a 64-bit mantissa represents every int64 and uint64 exactly. */
 static long double value_of(const stoa_view *view, int64_t i)
@@ -52,18 +47,26 @@ static stoa_status find_range(void *context, const stoa_view *rows, stoa_error *
     STOA_RETURN_NOT_OK(stoa_view_child(rows, 0, &column, err));
     for (int64_t i = 0; i < rows->length; i++) {
         if (stoa_view_is_null(&column, i)) {
-            n->n_missing++;
-            continue;
-        }
-        const long double value = value_of(&column, i);
-
-        if (!is_bounded(value)) {
-            n->n_unbounded++;
+            n->spread.n_missing++;
         } else {
-            cli_range_add(&n->range, value);
+            cli_spread_add(&n->spread, value_of(&column, i));
         }
     }
     return STOA_OK;
+}
+
+static void count_value(numbers *n, long double value)
+{
+    const cli_bins *const bins = &n->bins;
+    const long double end = bins->first + bins->step * (long double)bins->n;
+
+    if (n->range.least > n->spread.range.least && value < bins->first) {
+        n->n_below++;
+    } else if (n->range.greatest < n->spread.range.greatest && value >= end) {
+        n->n_above++;
+    } else {
+        n->counts[cli_bins_find(bins, value)]++;
+    }
 }
 
 static stoa_status count_values(void *context, const stoa_view *rows, stoa_error *err)
@@ -76,8 +79,10 @@ static stoa_status count_values(void *context, const stoa_view *rows, stoa_error
         if (!stoa_view_is_null(&column, i)) {
             const long double value = value_of(&column, i);
 
-            if (is_bounded(value)) {
-                n->counts[cli_bins_find(&n->bins, value)]++;
+            /* A double represents every value at least approximately. Emulations of long double in
+             * the range of double (valgrind) make LDBL_MAX infinite. */
+            if (isfinite((double)value)) {
+                count_value(n, value);
             }
         }
     }
@@ -91,6 +96,24 @@ static void note(FILE *out, uint64_t n, const char *what)
     }
 }
 
+/* Say how many values lie beyond the bins, and how far they go. */
+static void note_far(FILE *out, const numbers *n, uint64_t n_far, bool is_above)
+{
+    const stoa_type *const type = &n->bins.type;
+    const long double value = is_above ? n->spread.range.greatest : n->spread.range.least;
+    char end[STOA_NUMBER_SIZE];
+
+    if (stoa_kind_is_ticks(type->kind)) {
+        (void)stoa_type_format_ticks(type, (int64_t)value, end);
+    } else {
+        (void)snprintf(end, sizeof end, "%.10Lg", value);
+    }
+    char *const what =
+        cli_sprintf("%s, %s to %s", is_above ? "above" : "below", is_above ? "up" : "down", end);
+    note(out, n_far, what);
+    free(what);
+}
+
 static stoa_status draw_numbers(stoa_table *table, const stoa_query_options *options,
                                 const char *name, const stoa_type *type, uint64_t n_bins, FILE *out,
                                 stoa_error *err)
@@ -101,6 +124,14 @@ static stoa_status draw_numbers(stoa_table *table, const stoa_query_options *opt
     stoa_status status = STOA_OK;
 
     STOA_TRY(cli_each_batch(table, options, find_range, &n, err));
+    n.range = n.spread.range;
+    if (n_bins == 0 && n.spread.n > 0) {
+        cli_spread_usual_range(&n.spread, &n.range);
+        if (!stoa_kind_is_float(type->kind)) { /* between whole numbers */
+            n.range.least = ceill(n.range.least);
+            n.range.greatest = floorl(n.range.greatest);
+        }
+    }
     cli_bins_choose(&n.bins, &n.range, type, n_bins);
     n.counts = cli_resize(NULL, n.bins.n, sizeof *n.counts);
     memset(n.counts, 0, n.bins.n * sizeof *n.counts);
@@ -111,9 +142,12 @@ static stoa_status draw_numbers(stoa_table *table, const stoa_query_options *opt
     }
     title = cli_sprintf("%s%s", name, cli_bins_are_named_by_start(&n.bins) ? " from" : "");
     cli_bars_draw(&bars, title, true, out);
-    note(out, n.n_missing, "missing");
-    note(out, n.n_unbounded, "NaN or infinite");
+    note_far(out, &n, n.n_below, false);
+    note_far(out, &n, n.n_above, true);
+    note(out, n.spread.n_missing, "missing");
+    note(out, n.spread.n_odd, "NaN or infinite");
 done:
+    cli_spread_clear(&n.spread);
     cli_bars_clear(&bars);
     free(title);
     free(n.counts);

@@ -1,4 +1,4 @@
-#include "cli/output/histogram_bins.h"
+#include "cli/plot/histogram_bins.h"
 
 #include <math.h>
 #include <stdlib.h>
