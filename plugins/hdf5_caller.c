@@ -68,8 +68,10 @@ typedef struct copy {
     read_chunk1 *read_chunk1; /* one of these is NULL before HDF5 2 */
     read_chunk2 *read_chunk2;
     hid_t (*native)(void); /* the native connector: 1.12 and 1.14. HDF5 2 has an id, 1.10 no VOL */
-    const hid_t *ids[N_IDS]; /* NULL: it has no such id */
-    const bool *is_closing;
+    /* Its own variable, and that of the program, which the linker may have put in its place. NULL:
+     * there is none. */
+    const hid_t *ids[N_IDS][2];
+    const bool *is_closing[2];
     const void *base; /* of its object in memory */
 } copy;
 
@@ -117,16 +119,29 @@ __asm__(".text\n"
 #undef ID
 );
 
+static bool is_set(const bool *flag)
+{
+    return flag != NULL && *flag;
+}
+
+/* Of two variables, the one that is not in use stays invalid. */
+static hid_t id_of(const hid_t *const places[2])
+{
+    const hid_t own = places[0] != NULL ? *places[0] : H5I_INVALID_HID;
+
+    return own < 0 && places[0] != NULL && places[1] != NULL ? *places[1] : own;
+}
+
 HIDDEN herr_t H5open(void)
 {
     const copy *const c = stoa_hdf5_caller;
     herr_t status = 0;
 
-    if (c->open != NULL && (c->is_closing == NULL || !*c->is_closing)) {
+    if (c->open != NULL && !is_set(c->is_closing[0]) && !is_set(c->is_closing[1])) {
         status = c->open();
     }
     for (size_t i = 0; i < N_IDS; i++) {
-        *ids[i] = c->ids[i] != NULL ? *c->ids[i] : H5I_INVALID_HID;
+        *ids[i] = id_of(c->ids[i]);
     }
     if (c->native != NULL) {
         H5VL_NATIVE_g = c->native();
@@ -261,7 +276,8 @@ static void learn(copy *c, void *handle)
         memcpy(&c->calls[AT_H5Pset_vol], &nothing, sizeof nothing);
     }
     for (size_t i = 0; i < N_IDS; i++) {
-        c->ids[i] = dlsym(handle, id_names[i]);
+        c->ids[i][0] = dlsym(handle, id_names[i]);
+        c->ids[i][1] = dlsym(RTLD_DEFAULT, id_names[i]);
     }
     symbol = dlsym(handle, "H5VL_NATIVE_g") == NULL ? dlsym(handle, "H5VL_native_register") : NULL;
     memcpy(&c->native, &symbol, sizeof symbol);
@@ -272,7 +288,8 @@ static void learn(copy *c, void *handle)
     memcpy(&c->read_chunk2, &symbol, sizeof symbol);
     symbol = dlsym(handle, "H5open");
     memcpy(&c->open, &symbol, sizeof symbol);
-    c->is_closing = dlsym(handle, "H5_libterm_g");
+    c->is_closing[0] = dlsym(handle, "H5_libterm_g");
+    c->is_closing[1] = dlsym(RTLD_DEFAULT, "H5_libterm_g");
 }
 
 bool stoa_hdf5_caller_find(const void *address)
