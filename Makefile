@@ -24,7 +24,7 @@ product = cd '$(HERE)' && scripts/setup $(1) && scripts/build release $(JOBS) -D
 # $(call tested,PRESET): the same, and what the tests need: the build finds Python's headers among it.
 tested = cd '$(HERE)' && scripts/setup --tools && scripts/test --prepare && scripts/build $(1) $(JOBS)
 
-.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage check-style tidy format abi peers docs wheel wheel-test install clean help
+.PHONY: build demo test corpus bench asan tsan fuzz mutants powercuts tokenkills contention valgrind coverage check-style tidy format abi peers docs wheel wheel-test release release-test install clean help
 
 build: ## set up what is missing and build build/stoa
 	@$(call product)
@@ -133,6 +133,13 @@ wheel: ## make a wheel of the Python package, which needs no library of Stoa: bu
 
 wheel-test: ## use that wheel in a Debian 13 of its own; needs root and debootstrap
 	@cd '$(HERE)' && scripts/wheel-test
+
+release: ## make what a release consists of, but for Debian's packages: build/release; needs cargo
+	@$(call product)
+	scripts/release
+
+release-test: ## use it in an older and a newer Debian, and on arm64 by qemu; needs root and debootstrap
+	@cd '$(HERE)' && scripts/release-test
 
 install: ## install under PREFIX (/usr/local)
 	@$(call product)

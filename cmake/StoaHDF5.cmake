@@ -1,4 +1,4 @@
-# Find HDF5 for Stoa; gives the imported target Stoa::HDF5, where it is our own build the target
+# Find HDF5 for Stoa; gives the imported target Stoa::HDF5, where it is static, or our own build, the target
 # Stoa::HDF5_static too (of others it is not known what they need), and these variables:
 #
 #   STOA_HDF5_VERSION      as H5public.h says it
@@ -90,6 +90,9 @@ if(STOA_HDF5_PROBLEM STREQUAL "" AND NOT TARGET Stoa::HDF5)
     if(STOA_HDF5_LIBRARY MATCHES "\\.a$") # a static one brings its own needs
         set_target_properties(Stoa::HDF5 PROPERTIES
             INTERFACE_LINK_LIBRARIES "z;m;${CMAKE_DL_LIBS}")
+        if(NOT STOA_FUZZ) # those stand between the calls of malloc, too
+            add_library(Stoa::HDF5_static ALIAS Stoa::HDF5)
+        endif()
     endif()
     if(_stoa_cached AND STOA_HDF5_LIBRARY STREQUAL "${_stoa_cached}/lib/libhdf5.so" AND
        EXISTS "${_stoa_cached}/lib/libhdf5.a")

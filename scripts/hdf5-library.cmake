@@ -2,7 +2,9 @@
 # src/CMakeLists.txt of the one source whose version it knows by checksum (2.2.0).
 
 # The shared library takes the objects of the static one, which are position-independent anyway.
-set_target_properties(${HDF5_LIBSH_TARGET} PROPERTIES SOURCES "$<TARGET_OBJECTS:${HDF5_LIB_TARGET}>")
+if(BUILD_SHARED_LIBS)
+    set_target_properties(${HDF5_LIBSH_TARGET} PROPERTIES SOURCES "$<TARGET_OBJECTS:${HDF5_LIB_TARGET}>")
+endif()
 
 # The files of a module are compiled as one: parsing HDF5's headers is half of the work. Left out are
 # files that use names of others in their module. Conversions take longest and are on their own.
