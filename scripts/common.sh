@@ -36,6 +36,14 @@ as_root() {
     fi
 }
 
+# forget_places SOURCE: HDF5 has a text inside about its build, which it prints beside an error. Without its time and
+# the places of this machine, the library is the same wherever it is built.
+forget_places() {
+    local -r of_host='Configured on|Host system|Uname information|Installation point|Extra libraries|Module Directory'
+    local -r of_tools='C Compiler|.* Flags|Archiver|Ranlib|AR_FLAGS|LDFLAGS'
+    sed -i -E "/ ($of_host|$of_tools): @/d" "$1/src/H5build_settings.cmake.c.in"
+}
+
 # --- packages ------------------------------------------------------------------------------------
 # A list is lines "package|reason|probe"; the probe says what the package must give: a program
 # (bin:), a header (inc:), a file (file:), a library to load (lib:), a module of Python (py:), a header of Python (pyinc:), or one of the
