@@ -41,7 +41,8 @@ as_root() {
 forget_places() {
     local -r of_host='Configured on|Host system|Uname information|Installation point|Extra libraries|Module Directory'
     local -r of_tools='C Compiler|.* Flags|Archiver|Ranlib|AR_FLAGS|LDFLAGS'
-    sed -i -E "/ ($of_host|$of_tools): @/d" "$1/src/H5build_settings.cmake.c.in"
+    local -r text=$1/src/H5build_settings.cmake.c.in
+    [ ! -f "$text" ] || sed -i -E "/ ($of_host|$of_tools): @/d" "$text"
 }
 
 # --- packages ------------------------------------------------------------------------------------
