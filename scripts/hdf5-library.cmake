@@ -2,7 +2,7 @@
 # src/CMakeLists.txt of the one source whose version it knows by checksum (2.2.0).
 
 # The shared library takes the objects of the static one, which are position-independent anyway.
-if(BUILD_SHARED_LIBS)
+if(TARGET "${HDF5_LIBSH_TARGET}")
     set_target_properties(${HDF5_LIBSH_TARGET} PROPERTIES SOURCES "$<TARGET_OBJECTS:${HDF5_LIB_TARGET}>")
 endif()
 
