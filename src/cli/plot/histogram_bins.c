@@ -27,8 +27,11 @@ long double cli_round_step(long double least)
                                 : 10 * power;
 }
 
-static long double ticks_a_second(const stoa_type *type)
+long double cli_ticks_a_second(const stoa_type *type)
 {
+    if (type->kind == STOA_KIND_DATE) {
+        return 1.0L / 86400;
+    }
     switch (type->unit) {
     case STOA_TIME_DAY:
         return 1.0L / 86400;
@@ -50,7 +53,7 @@ static long double round_time_step(long double least, const stoa_type *type)
     static const long double seconds[] = {1,     2,     5,     10,    15,     30,     60,
                                           120,   300,   600,   900,   1800,   3600,   7200,
                                           10800, 21600, 43200, 86400, 172800, 604800, 1209600};
-    const long double scale = ticks_a_second(type);
+    const long double scale = cli_ticks_a_second(type);
     const size_t n = sizeof seconds / sizeof *seconds;
 
     if (least < scale) {
@@ -114,7 +117,7 @@ static void print_edge(const cli_bins *bins, long double edge, char out[STOA_NUM
     if (bins->type.kind == STOA_KIND_DURATION) {
         (void)stoa_type_format_ticks(&bins->type, (int64_t)edge, out);
     } else if (stoa_kind_is_time(bins->type.kind)) {
-        const long double day = 86400 * ticks_a_second(&bins->type);
+        const long double day = 86400 * cli_ticks_a_second(&bins->type);
 
         stoa_format_time((int64_t)edge, bins->type.unit, bins->type.utc, out);
         if (fmodl(bins->step, day) == 0 && fmodl(bins->first, day) == 0) {

@@ -14,6 +14,9 @@ typedef struct cli_range {
 
 void cli_range_add(cli_range *range, long double value);
 
+/* How many ticks of a time or a duration are a second. */
+long double cli_ticks_a_second(const stoa_type *type);
+
 /* The smallest of 1, 2, 5 times a power of ten that is at least `least`. */
 long double cli_round_step(long double least);
 

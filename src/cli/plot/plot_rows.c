@@ -247,28 +247,9 @@ long double cli_plot_number(const cli_plot_column *column, int64_t i)
     return number_of(values, i);
 }
 
-static long double ticks_a_second(const stoa_type *type)
-{
-    if (type->kind == STOA_KIND_DATE) {
-        return 1.0L / 86400;
-    }
-    switch (type->unit) {
-    case STOA_TIME_DAY:
-        return 1.0L / 86400;
-    case STOA_TIME_MILLI:
-        return 1e3L;
-    case STOA_TIME_MICRO:
-        return 1e6L;
-    case STOA_TIME_NANO:
-        return 1e9L;
-    default:
-        return 1;
-    }
-}
-
 double cli_plot_place(const stoa_type *type, long double value)
 {
-    return (double)(stoa_kind_is_ticks(type->kind) ? value / ticks_a_second(type) : value);
+    return (double)(stoa_kind_is_ticks(type->kind) ? value / cli_ticks_a_second(type) : value);
 }
 
 void cli_plot_axis(cli_chart_axis *axis, const cli_plot_field *field, bool is_log)
@@ -289,7 +270,7 @@ static bool parse_end(const char *text, size_t length, const stoa_type *type, lo
         if (!stoa_type_parse_ticks(type, text, length, &time)) {
             return false;
         }
-        *value = ((long double)time.seconds + time.nanoseconds / 1e9L) * ticks_a_second(type);
+        *value = ((long double)time.seconds + time.nanoseconds / 1e9L) * cli_ticks_a_second(type);
         return true;
     }
     if (!stoa_parse_f64(text, length, &number) || !isfinite(number)) {
