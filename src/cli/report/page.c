@@ -37,7 +37,7 @@ static const char *const style =
     "th,td{padding:5px 8px;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}"
     "th{background:var(--head);font-weight:600;white-space:nowrap}"
     "th.n,td.n{text-align:right}td.n{white-space:nowrap}td.name{font-weight:600;min-width:9em}"
-    "table.columns td:not(.name):not(.d){overflow-wrap:normal}"
+    "td:not(:first-child):not(.d){overflow-wrap:normal}"
     "td.name small{font-weight:400}"
     "details{margin:8px 0}summary{cursor:pointer}"
     "details.table{border:1px solid var(--line);border-radius:8px;padding:10px 14px}"
