@@ -82,15 +82,10 @@ cli_chart_format cli_graphics_ask(void)
 stoa_status cli_chart_kitty(cli_chart *chart, cli_chart_size size, FILE *out, stoa_error *err)
 {
     enum { BYTES = 3072 }; /* 4096 letters of Base64, the most of a command */
-    unsigned char *rgb = NULL;
+    unsigned char *png = NULL;
     size_t n = 0;
 
-    STOA_RETURN_NOT_OK(cli_chart_pixels(chart, size, &rgb, err));
-    unsigned char *const png = cli_png(rgb, size.width, size.height, &n);
-    free(rgb);
-    if (png == NULL) {
-        return stoa_fail(err, STOA_ENOMEM, "no memory to show a picture");
-    }
+    STOA_RETURN_NOT_OK(cli_chart_png_bytes(chart, size, &png, &n, err));
     for (size_t at = 0; at < n; at += BYTES) {
         const size_t some = n - at < BYTES ? n - at : BYTES;
         fprintf(out, "\033_G%sm=%d;", at == 0 ? "a=T,f=100," : "", at + some < n);

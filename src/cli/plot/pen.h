@@ -50,6 +50,9 @@ void cli_chart_draw(const cli_chart *chart, cli_chart_size size, cli_pen *pen);
  * STOA_ENOTFOUND if cairo is not there. */
 stoa_status cli_chart_pixels(cli_chart *chart, cli_chart_size size, unsigned char **rgb,
                              stoa_error *err);
+/* The same as a PNG file of *n bytes, which the caller frees. */
+stoa_status cli_chart_png_bytes(cli_chart *chart, cli_chart_size size, unsigned char **png,
+                                size_t *n, stoa_error *err);
 
 /* A PNG file of n_x by n_y pixels of three bytes; the caller frees it. NULL if memory ran out. */
 unsigned char *cli_png(const unsigned char *rgb, size_t n_x, size_t n_y, size_t *n_bytes);

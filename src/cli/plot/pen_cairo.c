@@ -283,17 +283,23 @@ stoa_status cli_chart_pixels(cli_chart *chart, cli_chart_size size, unsigned cha
     return STOA_OK;
 }
 
-stoa_status cli_chart_png(cli_chart *chart, cli_chart_size size, FILE *out, stoa_error *err)
+stoa_status cli_chart_png_bytes(cli_chart *chart, cli_chart_size size, unsigned char **png,
+                                size_t *n, stoa_error *err)
 {
     unsigned char *rgb = NULL;
-    size_t n = 0;
 
     STOA_RETURN_NOT_OK(cli_chart_pixels(chart, size, &rgb, err));
-    unsigned char *const png = cli_png(rgb, size.width, size.height, &n);
+    *png = cli_png(rgb, size.width, size.height, n);
     free(rgb);
-    if (png == NULL) {
-        return stoa_fail(err, STOA_ENOMEM, "no memory to write a picture");
-    }
+    return *png != NULL ? STOA_OK : stoa_fail(err, STOA_ENOMEM, "no memory to write a picture");
+}
+
+stoa_status cli_chart_png(cli_chart *chart, cli_chart_size size, FILE *out, stoa_error *err)
+{
+    unsigned char *png = NULL;
+    size_t n = 0;
+
+    STOA_RETURN_NOT_OK(cli_chart_png_bytes(chart, size, &png, &n, err));
     (void)fwrite(png, 1, n, out);
     free(png);
     return STOA_OK;
