@@ -11,7 +11,7 @@ here = Path(__file__).resolve().parent
 headers = sorted((here.parent / "include/stoa").glob("*.h"))
 
 project = "Stoa"
-release = version = re.search(r"set\(stoa_version (.*)\)", (here.parent / "CMakeLists.txt").read_text())[1]
+release = version = re.search(r'STOA_VERSION "(.*)"', (here.parent / "include/stoa/stoa.h").read_text())[1]
 html_title = f"Stoa {release}"
 extensions = ["myst_parser", "breathe", "sphinx_copybutton"]
 exclude_patterns = []

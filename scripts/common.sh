@@ -18,6 +18,9 @@ fail_with_log() {
     fail "$1"
 }
 
+# Stoa's version, in the folder of its source.
+stoa_version() { sed -n 's/^#define STOA_VERSION "\(.*\)"$/\1/p' include/stoa/stoa.h; }
+
 have() { command -v "$1" > /dev/null 2>&1; }
 
 # version_ge A B: is version A at least B?
