@@ -30,7 +30,7 @@ typedef struct stoa_query_options {
                                  one per processor. The result does not depend on it */
     uint64_t memory;        /**< bytes that a sort may use before it goes to temporary files in
                                  $TMPDIR. median, quantile and distinct may use an eighth of it. 0:
-                                 256 MiB */
+                                 a quarter of the machine's, at most 768 MiB */
     const stoa_parameter *parameters; /**< values of `?`, `?NNN` and `:name` in the texts; copied.
                                            `?` is numbered in the order of docs/query.md. NULL:
                                            none */

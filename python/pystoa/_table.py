@@ -219,7 +219,8 @@ class Table(_pystoa.Table):
             rows: look only at these rows of the table, a slice; None: at all.
             indexes: "trusted" search indexes are used, "all" of them, or "none".
             threads: at most so many; 0: one for each processor.
-            memory: bytes that a sort takes before it goes to temporary files; 0: 256 MiB.
+            memory: bytes that a sort takes before it goes to temporary files; 0: a quarter of
+                the machine's, at most 768 MiB.
             progress: called as progress(stage, rows, total_rows).
 
         >>> table.query("energy > ? and det = ?", [5, 7]).to_list()[0]["energy"]

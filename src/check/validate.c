@@ -6,7 +6,6 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "check/checker.h"
 #include "core/sized_struct.h"
@@ -17,9 +16,7 @@ static uint64_t usual_memory(void)
 {
     const uint64_t least = (uint64_t)128 << 20;
     const uint64_t most = (uint64_t)4 << 30;
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page = sysconf(_SC_PAGESIZE);
-    const uint64_t part = pages > 0 && page > 0 ? (uint64_t)pages / 8 * (uint64_t)page : 0;
+    const uint64_t part = stoa_machine_memory() / 8;
 
     return part < least ? least : part > most ? most : part;
 }

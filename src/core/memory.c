@@ -6,6 +6,9 @@
 #include <stoa/memory.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/min_of.h"
 
 /* Fault injection for tests; never written otherwise. */
 static atomic_uint_fast64_t fuse = UINT64_MAX;
@@ -42,6 +45,19 @@ static bool may_allocate(size_t n, size_t size)
         return true;
     }
     return atomic_fetch_sub(&fuse, 1) != 0;
+}
+
+uint64_t stoa_machine_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long page = sysconf(_SC_PAGESIZE);
+
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_C(1) << 30;
+}
+
+uint64_t stoa_sort_memory(void)
+{
+    return stoa_min_of(stoa_machine_memory() / 4, UINT64_C(768) << 20);
 }
 
 void *stoa_alloc(size_t n, size_t size)

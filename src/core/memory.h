@@ -22,6 +22,12 @@ void *stoa_alloc_aligned(size_t alignment, size_t size);
 /* stoa_alloc() for memory that may be large and is written from start to end. Large blocks use huge
  * pages. */
 void *stoa_alloc_large(size_t n, size_t size);
+/* Bytes of the machine's memory; 1 GiB if the system does not tell. */
+uint64_t stoa_machine_memory(void);
+/* Bytes that a sort takes by default before it writes temporary files: a quarter of the machine's
+ * memory, but at most 768 MiB. Runs in files merge about as fast from there on. */
+uint64_t stoa_sort_memory(void);
+
 char *stoa_strdup(const char *text);
 char *stoa_strndup(const char *text, size_t length);
 /* Format into a new string; NULL if memory runs out. */

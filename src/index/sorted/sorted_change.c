@@ -394,7 +394,7 @@ static stoa_status add_rows(stoa_sorted_store *store, uint64_t n_rows, hid_t ind
     STOA_TRY(begin_old(&old, store, err));
     STOA_TRY(stoa_row_sorter_run(&added, store->column, store->n_rows, n_rows, 0, NULL, err));
     STOA_TRY(stoa_row_sorter_is_in_memory(&added) &&
-                     stoa_row_values_fit(&old.values, stoa_row_sorter_memory())
+                     stoa_row_values_fit(&old.values, stoa_machine_memory() / 4)
                  ? merge_added(store, n_rows, &added, &old, indexes, err)
                  : sort_again(store, n_rows, err));
 

@@ -2,10 +2,8 @@
 #include "index/sorted/sorted_sort.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "column/read/block.h"
-#include "core/min_of.h"
 #include "core/progress.h"
 
 enum {
@@ -15,21 +13,9 @@ enum {
     LIST_ROWS = 4096         /* buffered before they go to the file */
 };
 
-#define USUAL_MEMORY (UINT64_C(768) << 20)
-
-uint64_t stoa_row_sorter_memory(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES);
-    const long page = sysconf(_SC_PAGESIZE);
-
-    return pages > 0 && page > 0 ? (uint64_t)pages / 4 * (uint64_t)page : 256u << 20;
-}
-
 static uint64_t choose_memory(uint64_t memory)
 {
-    const uint64_t usual = stoa_min_of(stoa_row_sorter_memory(), USUAL_MEMORY);
-
-    memory = memory == 0 ? usual : memory;
+    memory = memory == 0 ? stoa_sort_memory() : memory;
     return memory > MIN_MEMORY ? memory : MIN_MEMORY;
 }
 

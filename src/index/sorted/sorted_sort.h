@@ -28,11 +28,9 @@ typedef struct stoa_row_sorter {
     stoa_row_list nan;
 } stoa_row_sorter;
 
-/* A quarter of the machine's memory. */
-uint64_t stoa_row_sorter_memory(void);
-/* Read and sort rows [first, end) with the column's workers. `memory` 0 means that
- * of stoa_row_sorter_memory(), but at most 768 MiB, whose runs merge as fast. Clear with
- * stoa_row_sorter_clear(), also after a failure; a zeroed sorter is clear. */
+/* Read and sort rows [first, end) with the column's workers, in `memory` bytes; 0: those of
+ * stoa_sort_memory(). Clear with stoa_row_sorter_clear(), also after a failure; a zeroed sorter is
+ * clear. */
 stoa_status stoa_row_sorter_run(stoa_row_sorter *sorter, stoa_column *column, uint64_t first,
                                 uint64_t end, uint64_t memory, const stoa_listener *listener,
                                 stoa_error *err);

@@ -210,7 +210,7 @@ static stoa_status prove(const stoa_sorted_store *store, const stoa_fences *hint
     stoa_status status = STOA_OK;
 
     *holds = false;
-    if (!stoa_sorted_can_be_proved(store, stoa_row_sorter_memory())) {
+    if (!stoa_sorted_can_be_proved(store, stoa_machine_memory() / 4)) {
         return STOA_OK;
     }
     status = stoa_sorted_prove(store, hints, listener, holds, &failure);

@@ -13,8 +13,6 @@
 
 /* Rows of an output batch, for groups and for sorted rows. */
 #define STOA_OUTPUT_ROWS 65536
-/* Default memory limit of a sort, in bytes. */
-#define STOA_SORT_MEMORY (UINT64_C(1) << 28)
 
 /* An output column: an expression, the row number, a group key, or an aggregate. */
 typedef struct stoa_output {

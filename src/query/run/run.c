@@ -109,7 +109,7 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
     query->running = true;
     query->n_left = stoa_query_limit(query);
     query->n_skip = query->options.offset;
-    const uint64_t memory = query->options.memory != 0 ? query->options.memory : STOA_SORT_MEMORY;
+    const uint64_t memory = query->options.memory != 0 ? query->options.memory : stoa_sort_memory();
     query->batch_memory = memory / 4;
     query->sort_memory = memory - query->batch_memory;
     for (size_t i = 0; i < query->n_aggregates; i++) {
