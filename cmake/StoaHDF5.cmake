@@ -89,7 +89,7 @@ if(STOA_HDF5_PROBLEM STREQUAL "" AND NOT TARGET Stoa::HDF5)
         INTERFACE_INCLUDE_DIRECTORIES "${STOA_HDF5_INCLUDE_DIR}")
     if(STOA_HDF5_LIBRARY MATCHES "\\.a$") # a static one brings its own needs
         set_target_properties(Stoa::HDF5 PROPERTIES
-            INTERFACE_LINK_LIBRARIES "z;m;${CMAKE_DL_LIBS}")
+            INTERFACE_LINK_LIBRARIES "ZLIB::ZLIB;m;${CMAKE_DL_LIBS}") # StoaDependencies.cmake finds it
         if(NOT STOA_FUZZ) # those stand between the calls of malloc, too
             add_library(Stoa::HDF5_static ALIAS Stoa::HDF5)
         endif()

@@ -48,7 +48,9 @@ configure_package_config_file(cmake/StoaConfig.cmake.in StoaConfig.cmake
                               INSTALL_DESTINATION "${package_dir}" PATH_VARS STOA_HDF5_ROOT)
 write_basic_package_version_file(StoaConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
-stoa_install(stoa_shared LIBRARY "${CMAKE_INSTALL_LIBDIR}" EXPORT StoaTargets)
+if(STOA_SHARED)
+    stoa_install(stoa_shared LIBRARY "${CMAKE_INSTALL_LIBDIR}" EXPORT StoaTargets)
+endif()
 install(TARGETS stoa_static EXPORT StoaTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(TARGET stoa)
     stoa_install(stoa RUNTIME "${CMAKE_INSTALL_BINDIR}")
