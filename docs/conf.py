@@ -1,8 +1,11 @@
 """The site, which `make docs` makes of these pages: Sphinx, with the C headers read by Doxygen."""
 
+import logging
 import re
 import subprocess
+import sys
 import tempfile
+import types
 from pathlib import Path
 
 from pygments.lexers.special import TextLexer
@@ -13,7 +16,7 @@ headers = sorted((here.parent / "include/stoa").glob("*.h"))
 project = "Stoa"
 release = version = re.search(r'STOA_VERSION "(.*)"', (here.parent / "include/stoa/stoa.h").read_text())[1]
 html_title = f"Stoa {release}"
-extensions = ["myst_parser", "breathe", "sphinx_copybutton"]
+extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 exclude_patterns = []
 
 html_theme = "furo"
@@ -57,6 +60,78 @@ breathe_show_include = False
 nitpicky = False
 suppress_warnings = ["c.duplicate_declaration", "duplicate_declaration.c"]
 
+# The Python package. Its docstrings are those of Google's style, with Markdown's code and pages of this folder.
+default_role = "code"
+smartquotes = False
+add_module_names = False
+python_use_unqualified_type_names = True
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented_params"
+autodoc_preserve_defaults = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+MEMBER_OF_C = re.compile(r'\{"(\w+)",[^"{}]*?((?:"(?:[^"\\]|\\.)*"\s*)+)[,}]')
+TYPE_OF_C = re.compile(r'\{Py_tp_doc,\s*((?:"(?:[^"\\]|\\.)*"\s*)+)\}')
+
+
+def import_pystoa():
+    """Import the package without its extension, which need not be built: its stub has the names and types of it,
+    and its source the docstrings."""
+    python = here.parent / "python"
+    made = types.ModuleType("pystoa._pystoa")
+    stub = re.sub(r"(?m)^(class \w+:)$", r"\1\n    __slots__ = ()", (python / "pystoa/_pystoa.pyi").read_text())
+    exec(compile(stub, "_pystoa.pyi", "exec"), made.__dict__)
+    for name in made.__annotations__:
+        setattr(made, name, release if name == "version" else ())
+    for name in ("Schema", "Array", "Reader", "Table", "Query"):
+        of_c = (python / f"src/{name.lower()}.c").read_text()
+        kind = getattr(made, name)
+        kind.__doc__ = said_in_c(TYPE_OF_C.search(of_c)[1])
+        kind.__module__ = "pystoa"
+        for member, text in MEMBER_OF_C.findall(of_c):
+            if member in vars(kind):
+                vars(kind)[member].__doc__ = said_in_c(text)
+    sys.path.insert(0, str(python))
+    sys.dont_write_bytecode = True
+    sys.modules["pystoa._pystoa"] = made
+    logging.getLogger("numexpr").setLevel(logging.WARNING)  # it tells how many threads it takes
+    import pystoa
+
+    # Types are looked for by name: long ones have an entry of their own, and some are imported for checkers alone.
+    known = {name: getattr(pystoa, name) for name in pystoa.__all__ if name[0].isupper() and name != "Entries"}
+    short = {name: type(name, (), {"__module__": "pystoa"}) for name in ("Path", "Where", "Params", "Progress")}
+    for module in [module for name, module in sys.modules.items() if name.startswith("pystoa.")]:
+        vars(module).update({name: kind for name, kind in short.items() if name in vars(module)})
+        for name, kind in known.items():
+            vars(module).setdefault(name, kind)
+
+
+def said_in_c(literals):
+    text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', literals)).replace(r"\n", "\n").replace('\\"', '"')
+    return text.split("--\n\n")[-1]  # behind the signature
+
+
+def read_docstring(app, what, name, obj, options, lines):
+    """Make Markdown of docstrings what Sphinx reads: a colon before indented lines begins code, the name of a page is
+    a link, and stars and underscores are themselves."""
+    code = None  # how far its first line is indented, within code
+    for i, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        if code is not None and (not line or indent > code) or line[indent:].startswith(">>>"):
+            continue
+        code = None
+        if line.endswith(":") and not line.endswith("::") and lines[i + 1 : i + 2] == [""] and lines[i + 2][:4] == "    ":
+            line += ":"
+            code = indent
+        parts = re.split(r"(`[^`]*`)", line)
+        parts[::2] = [re.sub(r"(?<![\\*])\*(?!\*)|(?<=\w)_(?!\w)", r"\\\g<0>", part) for part in parts[::2]]
+        lines[i] = re.sub(r"docs/([\w/-]+)\.md(?:#[\w-]+)?", r":doc:`\1`", "".join(parts))
+
+
+import_pystoa()
+
 
 def read_headers(app):
     config = DOXYGEN.format(input=" ".join(f'"{h}"' for h in headers), output=xml.name)
@@ -81,3 +156,4 @@ def setup(app):
     app.add_lexer("mermaid", TextLexer)
     app.connect("builder-inited", read_headers)
     app.connect("source-read", read_page)
+    app.connect("autodoc-process-docstring", read_docstring)

@@ -60,7 +60,7 @@ class Column:
 
     @property
     def storage(self) -> dict[str, Any]:
-        """How the column is stored: datatype, layout, filters, chunk_rows, stored_bytes, ..."""
+        """How the column is stored, with datatype, layout, filters, chunk_rows, stored_bytes and more."""
         return self.table._storage(self.name)
 
     @property

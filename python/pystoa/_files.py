@@ -22,36 +22,36 @@ if TYPE_CHECKING:
 class Object(NamedTuple):
     """A table of a file, as ls() lists it."""
 
-    path: str
-    layout: str
+    path: str  #: the place in the file
+    layout: str  #: one of pystoa.layouts, or "plain"
     kind: str  #: "table"; "columns" is a combination of arrays; "unreadable" has a problem
-    rows: int
-    columns: int
-    bytes: int
-    problem: str | None = None
+    rows: int  #: how many
+    columns: int  #: how many
+    bytes: int  #: as stored in the file
+    problem: str | None = None  #: why it, or a part of it, cannot be read
 
 
 class ArrayObject(NamedTuple):
     """A sparse array of a file, or a matrix of AnnData."""
 
-    path: str
-    layout: str
-    kind: str
-    shape: tuple[int, ...]
-    bytes: int
+    path: str  #: the place in the file
+    layout: str  #: whose array it is
+    kind: str  #: what it is, in a word
+    shape: tuple[int, ...]  #: the extents
+    bytes: int  #: as stored in the file
 
 
 class Finding(NamedTuple):
     """A rule of HEP001 that an object breaks."""
 
-    path: str
+    path: str  #: the object
     level: str  #: "MUST", "SHOULD" or "INFO"
-    section: str
-    rule: str
-    message: str
+    section: str  #: where HEP001 has the rule
+    rule: str  #: its name, as `stoa rules` lists it
+    message: str  #: what was found
     refuses: bool  #: the table is refused
-    column: str | None
-    revision: str
+    column: str | None  #: the column that it is about
+    revision: str  #: the revision of HEP001 by which the table was judged
 
 
 class File:
@@ -257,6 +257,14 @@ def scan_polars(
 ) -> polars.LazyFrame:
     """A table as a LazyFrame of Polars. Columns and filters go down into the scan and its indexes.
 
+    Args:
+        path: as for open().
+        object: the path of the table.
+        follow_external: also read other files that this one refers to.
+        map: read from a memory map, as open() does.
+        indexes: "trusted" search indexes are used, "all" of them, or "none".
+        threads: at most so many; 0: one for each processor.
+
     >>> import polars as pl  # doctest: +SKIP
     >>> pystoa.scan_polars("run.h5", "/events").filter(pl.col("energy") > 5).collect()  # doctest: +SKIP
     """
@@ -268,6 +276,9 @@ def scan_polars(
 
 def ls(path: Path, *, follow_external: bool = False) -> list[Object]:
     """The tables of a file, sorted by path.
+
+    Args:
+        follow_external: also list those that lie in other files, to which this one refers.
 
     >>> pystoa.ls("run.h5")[0].rows
     4
@@ -297,7 +308,22 @@ def check(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[Finding]:
-    """What breaks HEP001 in a table, or (None) in each table of a file.
+    """What breaks HEP001 in a table, or in each table of a file.
+
+    Args:
+        path: the file.
+        object: the path of a table; None: all tables.
+        strict: a broken SHOULD refuses a table, too.
+        indexes: compare the indexes with their columns.
+        threads: at most so many; 0: one for each processor.
+        progress: called as progress(stage, rows, total_rows).
+
+    Returns:
+        What was found, of all levels; nothing if all is well. Tables with a finding that `refuses` break the
+        specification.
+
+    Raises:
+        ValueError: the object is no table of HEP001, or the file no HDF5 file.
 
     >>> [finding.rule for finding in pystoa.check("run.h5") if finding.refuses]
     []
@@ -341,6 +367,7 @@ def write(
     """Write a table into a file, which is made if there is none. A failure leaves the file as it was.
 
     Args:
+        path: the file.
         name: the path of the table, "/events".
         data: an object with __arrow_c_stream__ or __arrow_c_array__ (tables of pyarrow, Polars,
             pandas and DuckDB, a Query of Stoa), a dict of columns (NumPy arrays, buffers, lists),
@@ -348,6 +375,8 @@ def write(
         indexes: search indexes: {"time": "minmax", "id": "sorted"}, or a list of columns.
         units: units of columns, {"energy": "keV"}.
         descriptions: what the columns are.
+        title: the title of the table.
+        description: what the table holds.
         index_columns: columns that label the rows, outermost first.
         layout: "hep001", or another of pystoa.layouts.
         codec: how columns are packed (docs/codecs.md); None: what is best for each.
@@ -358,9 +387,16 @@ def write(
         fills: the values that stand for missing ones, by column (HEP001).
         missing: the same for layouts that hold no missing values; "" is every other column.
         settings: settings of single layouts, as `stoa convert --help` lists them.
+        threads: at most so many; 0: one for each processor.
+        progress: called as progress(stage, rows, total_rows).
 
     Returns:
         The number of rows.
+
+    Raises:
+        FileExistsError: there is such an object, and `replace` is not given.
+        ValueError: the layout cannot hold the data without a loss; the message names the column.
+        TypeError: the layout has no such type.
 
     >>> pystoa.write("new.h5", "/t", {"n": [1, 2, None], "label": ["a", "b", "c"]})
     3
@@ -399,9 +435,21 @@ def convert(
     """Convert the tables of a file to another layout, in another file or in the same.
 
     Args:
+        source: the file that is read.
+        target: the file that is written; it is made if there is none.
         to: "hep001", "pytables", "pandas", "lh5", "anndata": one of pystoa.layouts.
         object: one table; None: all of them.
         target_object: where it goes; None: the path that it has.
+        title: the title of the table.
+        codec: how columns are packed (docs/codecs.md); None: what is best for each.
+        chunk_rows: rows in a chunk; 0: the layout's default.
+        replace: replace tables that are there.
+        widen: types of the files of a set that differ become the wider one.
+        fills: the values that stand for missing ones, by column (HEP001).
+        missing: the same for layouts that hold no missing values; "" is every other column.
+        settings: settings of single layouts, as `stoa convert --help` lists them.
+        threads: at most so many; 0: one for each processor.
+        progress: called as progress(stage, rows, total_rows).
 
     Returns:
         The path of each table, its path in the target, and its number of rows. Objects that are no

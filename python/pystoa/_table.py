@@ -30,18 +30,18 @@ Entries = str | Expression | Iterable[str | Expression] | None
 class IndexCheck(NamedTuple):
     """What verify_indexes() found of a column."""
 
-    column: str
+    column: str  #: its name
     right: bool  #: its indexes describe its values
-    problem: str
+    problem: str  #: what is wrong, or ""
 
 
 class IndexRepair(NamedTuple):
     """What repair_indexes() did with an index."""
 
-    column: str
-    kind: str
+    column: str  #: its column
+    kind: str  #: "minmax", "sorted", "bitmap" or "bloom"
     done: str  #: "right", "renewed", "rebuilt", "dropped" or "left", which no query uses
-    problem: str
+    problem: str  #: what was wrong, or ""
 
 
 class Table(_pystoa.Table):
@@ -97,12 +97,12 @@ class Table(_pystoa.Table):
 
     @property
     def attrs(self) -> Mapping[str, Any]:
-        """The attributes of the table: TITLE, description, and your own. annotate() sets them."""
+        """The attributes of the table, TITLE and description among them. annotate() sets them."""
         return attributes(self._attributes(None))
 
     @property
     def indexes(self) -> list[dict[str, Any]]:
-        """The search indexes: column, kind, entries, bytes, usable, problem, ..."""
+        """The search indexes, a dict for each with column, kind, entries, bytes, usable, problem and more."""
         return self._indexes()
 
     @property
@@ -270,8 +270,21 @@ class Table(_pystoa.Table):
     ) -> Query:
         """Aggregates of the rows, or of groups of them, and expressions over these.
 
-        `having` is a condition on groups, such as "count() > 5". `sample` and `seed` are those of query():
-        the aggregates are of these rows.
+        Args:
+            aggregates: one or more, such as "count(), mean(energy)" (docs/query.md).
+            by: columns or expressions that make the groups; None: all rows are one.
+            where: a filter of the rows, before they are grouped.
+            params: values for the `?` and `:name` of the texts; a list or a dict.
+            having: a condition on groups, such as "count() > 5".
+            sort: columns of the result, each with ":desc" behind it for the descending order.
+            limit: the most groups of the result.
+            offset: groups that are left out at its start.
+            sample: the aggregates are of so many of the rows that pass, chosen at random.
+            seed: another one chooses other rows of a sample.
+            indexes: "trusted" search indexes are used, "all" of them, or "none".
+            threads: at most so many; 0: one for each processor.
+            memory: bytes that groups and sorts take before they go to temporary files; 0: 256 MiB.
+            progress: called as progress(stage, rows, total_rows).
 
         >>> table.aggregate("count(), mean(energy)", by="det", sort="det").to_list()
         [{'det': 7, 'count()': 2, 'mean(energy)': 4.25}, {'det': 8, 'count()': 2, 'mean(energy)': 8.25}]
@@ -285,7 +298,13 @@ class Table(_pystoa.Table):
                      having=having, offset=offset, sample=_sample(sample), seed=seed)  # fmt: skip
 
     def row_numbers(self, where: Where = None, params: Params = None, **options: Any) -> Query:
-        """The numbers of the rows that pass, from 0, as one column "row"."""
+        """The numbers of the rows that pass, from 0, as one column "row".
+
+        Args:
+            where: a filter, as of query(); None: all rows.
+            params: values for the `?` and `:name` of the filter.
+            options: limit and indexes, as of query().
+        """
         texts = Texts(params, self.columns)
         filter = texts.where(where)
         limit, indexes = _limit(options.pop("limit", None)), options.pop("indexes", "trusted")
@@ -326,7 +345,7 @@ class Table(_pystoa.Table):
 
     @property
     def plot(self) -> Plot:
-        """Plots by matplotlib: `plot("energy")`, `plot("energy", "delay")`, `plot.waveforms()`."""
+        """Plots by matplotlib, as `plot("energy")`, `plot("energy", "delay")` and `plot.waveforms()`."""
         from ._plot import Plot
 
         return Plot(self)
@@ -379,10 +398,15 @@ class Table(_pystoa.Table):
             data: anything that write() takes.
             missing: for layouts that hold no missing values: what stands for them, by column.
             drop_indexes: delete the indexes of the table instead of bringing them along.
+            threads: at most so many; 0: one for each processor.
+            progress: called as progress(stage, rows, total_rows).
             safe: edit a copy of the file, which replaces it when it is whole.
 
         Returns:
             How many.
+
+        Raises:
+            TypeError: the data lacks a column, has one more, or one whose type does not fit.
         """
         return _pystoa.append(*self._edited(), data, _pairs(missing), drop_indexes, threads,
                               shown(progress), safe)  # fmt: skip
@@ -402,6 +426,10 @@ class Table(_pystoa.Table):
         Args:
             set: for each column its new value: an expression, as text or of col(), or a value.
                 A text is language, so a value that is a text is lit("muon"), or a parameter.
+            params: values for the `?` and `:name` of the texts; a list or a dict.
+            drop_indexes: delete the indexes of these columns instead of bringing them along.
+            progress: called as progress(stage, rows, total_rows).
+            safe: edit a copy of the file, which replaces it when it is whole.
 
         Returns:
             In how many rows.
@@ -424,7 +452,18 @@ class Table(_pystoa.Table):
         progress: Progress | None = None,
         safe: bool = False,
     ) -> int:
-        """Delete the rows for which `where` is true: how many."""
+        """Delete the rows for which `where` is true.
+
+        Args:
+            where: a filter; "true" deletes all rows.
+            params: values for the `?` and `:name` of the filter.
+            drop_indexes: delete the indexes of the table instead of bringing them along.
+            progress: called as progress(stage, rows, total_rows).
+            safe: edit a copy of the file, which replaces it when it is whole.
+
+        Returns:
+            How many.
+        """
         texts = Texts(params, self.columns)
         filter = texts.where(where)
         if filter is None:
@@ -474,7 +513,14 @@ class Table(_pystoa.Table):
     def annotate(
         self, attribute: str, value: str | None, *, column: str | None = None, safe: bool = False
     ) -> None:
-        """Set an attribute, or (None) remove it: "units", "description", "TITLE", your own."""
+        """Set an attribute, or remove it.
+
+        Args:
+            attribute: "units", "description", "TITLE", or a name of your own.
+            value: its text; None removes it.
+            column: the column that gets it; None: the table.
+            safe: edit a copy of the file, which replaces it when it is whole.
+        """
         _pystoa.annotate(*self._edited(), column, attribute, value, safe)
 
     def check(

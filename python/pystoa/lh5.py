@@ -1,4 +1,4 @@
-"""LEGEND's own door: read(), ls(), show() and write() with the signatures of legend-lh5io.
+"""read(), ls(), show() and write() with the signatures of legend-lh5io.
 
     from pystoa import lh5
 

@@ -1,4 +1,4 @@
-"""pandas' own door: read_hdf() with the signature of pandas.read_hdf(), and equal frames.
+"""read_hdf() with the signature of pandas.read_hdf(), and equal frames.
 
     from pystoa.pandas import read_hdf
 

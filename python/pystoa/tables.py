@@ -1,4 +1,4 @@
-"""PyTables' own door: tables with the methods of tables.Table that read, and structured arrays.
+"""Tables with the methods of tables.Table that read, and structured arrays.
 
     from pystoa.tables import open_table
 

@@ -1,5 +1,6 @@
 """The site of docs/ (`make docs`): every link inside it leads somewhere, and it needs no network."""
 
+import ast
 import re
 import sys
 from pathlib import Path
@@ -25,6 +26,21 @@ class Site(stoa_test.PeersTestCase):
             elsewhere = [name for found in FETCHED.findall(text) for name in found if re.match(r"(?:[a-z]+:)?//", name)]
             self.assertEqual(elsewhere, [], page)
         self.assertIn("sorted", (place / "searchindex.js").read_text("utf-8"))
+        described = set(re.findall(r'id="pystoa\.([\w.]+)"', (place / "python-api.html").read_text("utf-8")))
+        self.assertEqual(self.public_names() - described, set())
+
+    def public_names(self):
+        """The names of the Python package, and the public methods of its classes that are written in Python."""
+        package = stoa_test.SOURCE / "python/pystoa"
+        parsed = ast.parse((package / "__init__.py").read_text("utf-8"))
+        names = {word for node in parsed.body if isinstance(node, ast.Assign) and node.targets[0].id == "__all__"
+                 for word in ast.literal_eval(node.value)}  # fmt: skip
+        for source in package.glob("_*.py"):
+            for node in ast.parse(source.read_text("utf-8")).body:
+                if isinstance(node, ast.ClassDef) and node.name in names:
+                    names |= {f"{node.name}.{member.name}" for member in node.body
+                              if isinstance(member, ast.FunctionDef) and not member.name.startswith("_")}  # fmt: skip
+        return names
 
     def test_the_page_of_the_c_library_has_every_header(self):
         declared = set()
