@@ -180,8 +180,7 @@ static stoa_status arrays_next(void *self, struct ArrowArray *out, stoa_error *e
     if (n == 0) {
         return STOA_OK;
     }
-    STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 1, (void *const[]){NULL}, err));
-    STOA_RETURN_NOT_OK(stoa_array_children(out, (int64_t)stream->n_columns, err));
+    STOA_RETURN_NOT_OK(stoa_array_struct(out, n, (int64_t)stream->n_columns, err));
     for (size_t i = 0; i < stream->n_columns; i++) {
         const column_part part = {&stream->columns[i], stream->n_done, n};
 

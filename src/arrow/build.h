@@ -77,6 +77,8 @@ stoa_status stoa_array_put(struct ArrowArray *array, int64_t n, size_t width, st
                            const void *context, stoa_error *err);
 /* Add n zeroed children; fill them by moving arrays in. */
 stoa_status stoa_array_children(struct ArrowArray *array, int64_t n, stoa_error *err);
+/* Make an array of structs, none of them missing, with n such children. */
+stoa_status stoa_array_struct(struct ArrowArray *array, int64_t length, int64_t n, stoa_error *err);
 /* Make an array with one child, such as a list of any kind. `items` is moved from in every case. On
  * failure `array` is left empty. */
 stoa_status stoa_array_list(struct ArrowArray *array, int64_t length, int64_t null_count,

@@ -205,6 +205,12 @@ stoa_status stoa_array_children(struct ArrowArray *array, int64_t n, stoa_error 
     return STOA_OK;
 }
 
+stoa_status stoa_array_struct(struct ArrowArray *array, int64_t length, int64_t n, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_array_make(array, length, 0, 1, (void *const[]){NULL}, err));
+    return stoa_array_children(array, n, err);
+}
+
 stoa_status stoa_array_list(struct ArrowArray *array, int64_t length, int64_t null_count,
                             int64_t n_buffers, void *const *buffers, struct ArrowArray *items,
                             stoa_error *err)

@@ -390,15 +390,13 @@ stoa_status stoa_ipc_read_batch(const stoa_ipc_batch *batch, stoa_decompressor *
                 .n_dictionaries = batch->n_dictionaries,
                 .err = err};
     const int64_t n = (int64_t)stoa_flat_field(flat, batch->table, BATCH_LENGTH, 8, 0);
-    void *const none[] = {NULL};
 
     STOA_RETURN_NOT_OK(find_compression(&t, batch->table, unpacker));
     t.n_nodes = stoa_flat_vector(flat, batch->table, BATCH_NODES, 16, &t.nodes);
     t.n_buffers = stoa_flat_vector(flat, batch->table, BATCH_BUFFERS, 16, &t.buffers);
     t.n_views = stoa_flat_vector(flat, batch->table, BATCH_VIEWS, 8, &t.views);
     STOA_RETURN_NOT_OK(n >= 0 ? STOA_OK : fail_batch(err));
-    STOA_RETURN_NOT_OK(stoa_array_make(out, n, 0, 1, none, err));
-    STOA_RETURN_NOT_OK(stoa_array_children(out, batch->n_fields, err));
+    STOA_RETURN_NOT_OK(stoa_array_struct(out, n, batch->n_fields, err));
     for (int64_t i = 0; i < batch->n_fields; i++) {
         STOA_RETURN_NOT_OK(read_array(&t, batch->fields[i], n, out->children[i]));
     }

@@ -7,6 +7,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "cli/common/layouts.h"
+#include "column/read/rows.h"
 #include "column/type/tensor.h"
 #include "table/open/table.h"
 
@@ -40,21 +41,16 @@ static stoa_status read_numbers(stoa_column *column, uint64_t first, uint64_t co
                                 double **values, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
+    stoa_column_rows rows = {.array.release = NULL};
 
-    STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(stoa_column_read(column, first, count, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    *values = numbers_of(&view, 0, view.length);
+    STOA_TRY(stoa_column_rows_read(column, first, count, &rows, err));
+    *values = numbers_of(&rows.view, 0, rows.view.length);
     if (*values == NULL) {
         STOA_FAIL(err, STOA_ETYPE, "column '%s' holds no numbers", stoa_column_name(column));
     }
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 
@@ -196,9 +192,7 @@ static stoa_status add_row(cli_chart *chart, stoa_column *column, const times *t
                            stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view lists;
+    stoa_column_rows rows = {.array.release = NULL};
     stoa_view items;
     double first = 0;
     double step = 1;
@@ -208,12 +202,10 @@ static stoa_status add_row(cli_chart *chart, stoa_column *column, const times *t
     double *x = NULL;
 
     STOA_TRY(read_times(t, row, &first, &step, err));
-    STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(stoa_column_read(column, row, 1, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &lists, err));
-    STOA_TRY(stoa_view_child(&lists, 0, &items, err));
-    if (!stoa_view_is_null(&lists, 0)) {
-        stoa_view_range(&lists, 0, &from, &n);
+    STOA_TRY(stoa_column_rows_read(column, row, 1, &rows, err));
+    STOA_TRY(stoa_view_child(&rows.view, 0, &items, err));
+    if (!stoa_view_is_null(&rows.view, 0)) {
+        stoa_view_range(&rows.view, 0, &from, &n);
     }
     y = numbers_of(&items, from, n);
     x = cli_resize(NULL, (size_t)n + 1, sizeof *x);
@@ -224,8 +216,7 @@ static stoa_status add_row(cli_chart *chart, stoa_column *column, const times *t
                   (size_t)n);
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 
@@ -312,19 +303,15 @@ static stoa_status add_rows(image *im, stoa_column *column, uint64_t first, uint
                             stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view lists;
+    stoa_column_rows rows = {.array.release = NULL};
     stoa_view items;
 
-    STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(stoa_column_read(column, first, count, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &lists, err));
-    STOA_TRY(stoa_view_child(&lists, 0, &items, err));
+    STOA_TRY(stoa_column_rows_read(column, first, count, &rows, err));
+    STOA_TRY(stoa_view_child(&rows.view, 0, &items, err));
     for (uint64_t row = 0; row < count; row++) {
         int64_t from = 0;
         int64_t n = 0;
-        stoa_view_range(&lists, (int64_t)row, &from, &n);
+        stoa_view_range(&rows.view, (int64_t)row, &from, &n);
         double *const values = numbers_of(&items, from, n);
         for (int64_t i = 0; values != NULL && i < n; i++) {
             const size_t at = (size_t)((uint64_t)i / im->by_items) * im->n_y +
@@ -338,8 +325,7 @@ static stoa_status add_rows(image *im, stoa_column *column, uint64_t first, uint
     }
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 

@@ -35,7 +35,6 @@ static stoa_status next_names(void *self, struct ArrowArray *out, stoa_error *er
     naming *const names = self;
     const uint64_t left = names->n - names->at;
     const size_t n = left < BATCH_ROWS ? (size_t)left : BATCH_ROWS;
-    void *const none[] = {NULL};
     int32_t *offsets = NULL;
     stoa_buffer text = {0};
     stoa_status status = STOA_OK;
@@ -50,8 +49,7 @@ static stoa_status next_names(void *self, struct ArrowArray *out, stoa_error *er
         STOA_TRY(stoa_buffer_append(&text, digits, stoa_format_u64(names->at + i, digits), err));
         offsets[i + 1] = (int32_t)text.size;
     }
-    STOA_TRY(stoa_array_make(out, (int64_t)n, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, 1, err));
+    STOA_TRY(stoa_array_struct(out, (int64_t)n, 1, err));
     void *const buffers[] = {NULL, offsets, stoa_buffer_detach(&text)};
     offsets = NULL;
     STOA_TRY(stoa_array_make(out->children[0], (int64_t)n, 0, 3, buffers, err));

@@ -2,6 +2,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "column/read/foreign.h"
+#include "column/read/rows.h"
 #include "hdf/metadata/links.h"
 #include "layout/binsparse/descriptor.h"
 #include "layout/layout.h"
@@ -34,27 +35,20 @@ static void *every_second(const stoa_view *numbers, int64_t from, uint64_t n)
 static stoa_status read_complex(void *context, uint64_t first, uint64_t count,
                                 struct ArrowArray *out, stoa_error *err)
 {
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    void *const none[] = {NULL};
+    stoa_column_rows rows = {.array.release = NULL};
     stoa_status status = STOA_OK;
-    stoa_view numbers;
 
     out->release = NULL;
-    STOA_TRY(stoa_column_schema(context, &schema, err));
-    STOA_TRY(stoa_column_read(context, 2 * first, 2 * count, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &numbers, err));
-    STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, 2, err));
+    STOA_TRY(stoa_column_rows_read(context, 2 * first, 2 * count, &rows, err));
+    STOA_TRY(stoa_array_struct(out, (int64_t)count, 2, err));
     for (int64_t i = 0; i < 2; i++) {
-        void *const buffers[] = {NULL, every_second(&numbers, i, count)};
+        void *const buffers[] = {NULL, every_second(&rows.view, i, count)};
         STOA_TRY(buffers[1] != NULL ? STOA_OK : stoa_fail_memory(err));
         STOA_TRY(stoa_array_make(out->children[i], (int64_t)count, 0, 2, buffers, err));
     }
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     if (status != STOA_OK) {
         stoa_array_release(out);
     }
@@ -151,23 +145,19 @@ static stoa_status open_values(hid_t group, const stoa_binsparse_descriptor *d,
 /* Elements that are not stored are 0, as those of all sparse matrices here. */
 static stoa_status check_fill(hid_t group, stoa_error *err)
 {
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
+    stoa_column_rows rows = {.array.release = NULL};
     stoa_column *column = NULL;
     stoa_status status = STOA_OK;
-    stoa_view view;
 
     STOA_TRY(open_part(group, "fill_value", &column, err));
     if (column->n_rows < 1 || column->n_rows > 2) {
         STOA_FAIL(err, STOA_EDATA, "'fill_value' has %llu elements",
                   (unsigned long long)column->n_rows);
     }
-    STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(stoa_column_read(column, 0, column->n_rows, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    for (int64_t i = 0; i < view.length; i++) {
-        if (stoa_kind_is_float(view.type.kind) ? stoa_view_f64(&view, i) != 0
-                                               : stoa_view_i64(&view, i) != 0) {
+    STOA_TRY(stoa_column_rows_read(column, 0, column->n_rows, &rows, err));
+    for (int64_t i = 0; i < rows.view.length; i++) {
+        if (stoa_kind_is_float(rows.view.type.kind) ? stoa_view_f64(&rows.view, i) != 0
+                                                    : stoa_view_i64(&rows.view, i) != 0) {
             STOA_FAIL(err, STOA_EDATA,
                       "'fill_value' is not 0: every element has a value, and this is no sparse "
                       "matrix");
@@ -175,8 +165,7 @@ static stoa_status check_fill(hid_t group, stoa_error *err)
     }
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     stoa_column_close(column);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "arrow/take.h"
+#include "column/read/rows.h"
 #include "core/memory.h"
 #include "layout/common/block_table.h"
 #include "sparse/array/arrow.h"
@@ -42,32 +43,20 @@ static stoa_status name_rule(const char *rule, stoa_status status, stoa_error *e
     return status;
 }
 
-/* Read rows of a column with a view of them. The caller releases both structs. */
-static stoa_status read_column(stoa_column *column, uint64_t first, uint64_t n,
-                               struct ArrowSchema *schema, struct ArrowArray *array,
-                               stoa_view *view, stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_column_schema(column, schema, err));
-    STOA_RETURN_NOT_OK(stoa_column_read(column, first, n, array, err));
-    return stoa_view_of(schema, array, view, err);
-}
-
 /* Read integers that are below `end`. */
 static stoa_status read_integers(stoa_column *column, uint64_t first, uint64_t n, uint64_t end,
                                  uint64_t *out, stoa_error *err)
 {
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
+    stoa_column_rows rows = {.array.release = NULL};
     stoa_status status = STOA_OK;
-    stoa_view view;
 
-    STOA_TRY(read_column(column, first, n, &schema, &array, &view, err));
-    if (!stoa_kind_is_integer(view.type.kind)) {
+    STOA_TRY(stoa_column_rows_read(column, first, n, &rows, err));
+    if (!stoa_kind_is_integer(rows.view.type.kind)) {
         STOA_FAIL(err, STOA_EDATA, "'%s' has no integers", stoa_column_name(column));
     }
     for (uint64_t i = 0; i < n; i++) {
         const int64_t number =
-            stoa_view_is_null(&view, (int64_t)i) ? -1 : stoa_view_i64(&view, (int64_t)i);
+            stoa_view_is_null(&rows.view, (int64_t)i) ? -1 : stoa_view_i64(&rows.view, (int64_t)i);
         if (number < 0 || (uint64_t)number >= end) {
             STOA_FAIL(err, STOA_EDATA, "'%s' has %lld at %llu, which is outside of 0 to %llu",
                       stoa_column_name(column), (long long)number, (unsigned long long)(first + i),
@@ -77,8 +66,7 @@ static stoa_status read_integers(stoa_column *column, uint64_t first, uint64_t n
     }
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 
@@ -422,29 +410,25 @@ static stoa_status negate(const stoa_entries *m, const struct ArrowSchema *schem
 static stoa_status emit(const stoa_entries *m, block *b, uint64_t first, uint64_t n_read,
                         struct ArrowArray *out, stoa_error *err)
 {
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
+    stoa_column_rows rows = {.array.release = NULL};
     const unsigned rank = m->box.rank;
-    void *const none[] = {NULL};
     stoa_status status = STOA_OK;
-    stoa_view values;
 
-    STOA_TRY(read_column(m->values, first, n_read, &schema, &array, &values, err));
-    STOA_TRY(innermost(&values, err));
-    STOA_TRY(stoa_array_make(out, (int64_t)b->n, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, (int64_t)rank + 1, err));
+    STOA_TRY(stoa_column_rows_read(m->values, first, n_read, &rows, err));
+    STOA_TRY(innermost(&rows.view, err));
+    STOA_TRY(stoa_array_struct(out, (int64_t)b->n, (int64_t)rank + 1, err));
     for (unsigned i = 0; i < rank; i++) {
         void *const buffers[] = {NULL, b->at[i]};
         b->at[i] = NULL;
         STOA_TRY(stoa_array_make(out->children[i], (int64_t)b->n, 0, 2, buffers, err));
     }
-    STOA_TRY(stoa_take_rows(&values, b->picks, (int64_t)b->n, out->children[rank], err));
-    STOA_TRY(m->mirror >= STOA_ENTRIES_NEGATIVE ? negate(m, &schema, out->children[rank], b, err)
-                                                : STOA_OK);
+    STOA_TRY(stoa_take_rows(&rows.view, b->picks, (int64_t)b->n, out->children[rank], err));
+    STOA_TRY(m->mirror >= STOA_ENTRIES_NEGATIVE
+                 ? negate(m, &rows.schema, out->children[rank], b, err)
+                 : STOA_OK);
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     if (status != STOA_OK) {
         stoa_array_release(out);
     }

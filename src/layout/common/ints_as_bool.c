@@ -3,6 +3,7 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "column/read/rows.h"
 #include "core/memory.h"
 #include "layout/layout.h"
 
@@ -43,19 +44,15 @@ static stoa_status read_truth(void *context, uint64_t first, uint64_t count, str
 {
     stoa_status status = STOA_OK;
     stoa_column *const numbers = context;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
+    stoa_column_rows rows = {.array.release = NULL};
 
     out->release = NULL;
-    STOA_TRY(stoa_column_schema(numbers, &schema, err));
-    STOA_TRY(stoa_column_read(numbers, first, count, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    STOA_TRY((view.type.kind == STOA_KIND_FIXED_LIST ? make_lists : make_truth)(&view, out, err));
+    STOA_TRY(stoa_column_rows_read(numbers, first, count, &rows, err));
+    STOA_TRY((rows.view.type.kind == STOA_KIND_FIXED_LIST ? make_lists : make_truth)(&rows.view,
+                                                                                     out, err));
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 

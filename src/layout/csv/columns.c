@@ -433,8 +433,7 @@ stoa_status stoa_csv_columns_batch(stoa_csv_columns *columns, int64_t n_rows,
 {
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_array_make(batch, n_rows, 0, 1, (void *[]){NULL}, err));
-    STOA_TRY(stoa_array_children(batch, (int64_t)columns->n, err));
+    STOA_TRY(stoa_array_struct(batch, n_rows, (int64_t)columns->n, err));
     for (size_t k = 0; k < columns->n; k++) {
         STOA_TRY(finish_column(&columns->items[k], batch->children[k], err));
     }

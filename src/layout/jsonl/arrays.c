@@ -374,8 +374,7 @@ static stoa_status make_batch(const stoa_jsonl_tree *tree, struct ArrowArray *ba
                               stoa_error *err)
 {
     STOA_RETURN_NOT_OK(
-        stoa_array_make(batch, tree->root->column.builder.n_rows, 0, 1, (void *[]){NULL}, err));
-    STOA_RETURN_NOT_OK(stoa_array_children(batch, (int64_t)tree->n_columns, err));
+        stoa_array_struct(batch, tree->root->column.builder.n_rows, (int64_t)tree->n_columns, err));
     for (size_t k = 0; k < tree->n_columns; k++) {
         STOA_RETURN_NOT_OK(column_array(tree->columns[k], batch->children[k], err));
     }

@@ -245,8 +245,7 @@ static stoa_status make_complex(const stoa_npy_field *f, const uint8_t *elements
 {
     const size_t size = f->size / 2;
 
-    STOA_RETURN_NOT_OK(stoa_array_make(out, (int64_t)n, 0, 1, (void *[]){NULL}, err));
-    STOA_RETURN_NOT_OK(stoa_array_children(out, 2, err));
+    STOA_RETURN_NOT_OK(stoa_array_struct(out, (int64_t)n, 2, err));
     for (size_t part = 0; part < 2; part++) {
         uint8_t *const values = stoa_alloc((size_t)n + 1, size);
         STOA_RETURN_NO_MEMORY(err, values);

@@ -229,8 +229,7 @@ static stoa_status next_batch(void *self, struct ArrowArray *out, stoa_error *er
     for (size_t i = 0; i < r->n; i++) {
         n_all += n_columns(&r->sources[i]);
     }
-    STOA_TRY(stoa_array_make(out, (int64_t)n, 0, 1, (void *[]){NULL}, err));
-    STOA_TRY(stoa_array_children(out, (int64_t)n_all, err));
+    STOA_TRY(stoa_array_struct(out, (int64_t)n, (int64_t)n_all, err));
     for (size_t i = 0; i < r->n; i++) {
         STOA_TRY(read_source(&r->sources[i], r->at, n, out->children + k, err));
         k += n_columns(&r->sources[i]);

@@ -92,7 +92,6 @@ static stoa_status labels_next(void *self, struct ArrowArray *out, stoa_error *e
 {
     stoa_status status = STOA_OK;
     labels *const l = self;
-    void *const none[] = {NULL};
     int64_t *counts = NULL;
 
     out->release = NULL;
@@ -105,8 +104,7 @@ static stoa_status labels_next(void *self, struct ArrowArray *out, stoa_error *e
     for (uint64_t i = 0; i < l->n; i++) {
         counts[i] = (int64_t)i;
     }
-    STOA_TRY(stoa_array_make(out, (int64_t)l->n, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, 2, err));
+    STOA_TRY(stoa_array_struct(out, (int64_t)l->n, 2, err));
     void *const buffers[] = {NULL, counts};
     counts = NULL;
     STOA_TRY(stoa_array_make(out->children[0], (int64_t)l->n, 0, 2, buffers, err));

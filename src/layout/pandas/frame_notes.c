@@ -7,6 +7,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "column/column.h"
+#include "column/read/rows.h"
 #include "layout/pandas/fixed_read.h"
 #include "layout/pickle/write.h"
 
@@ -149,18 +150,13 @@ stoa_status stoa_pandas_add_dtype(stoa_pandas_metadata *notes, const char *name,
 static stoa_status read_tick(stoa_column *index, uint64_t row, int64_t *ticks, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
+    stoa_column_rows rows = {.array.release = NULL};
 
-    STOA_TRY(stoa_column_schema(index, &schema, err));
-    STOA_TRY(stoa_column_read(index, row, 1, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    *ticks = stoa_view_is_null(&view, 0) ? INT64_MIN : stoa_view_i64(&view, 0);
+    STOA_TRY(stoa_column_rows_read(index, row, 1, &rows, err));
+    *ticks = stoa_view_is_null(&rows.view, 0) ? INT64_MIN : stoa_view_i64(&rows.view, 0);
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 

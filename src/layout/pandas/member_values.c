@@ -78,11 +78,9 @@ static stoa_status make_complex(const stoa_pandas_member *member, const stoa_vie
                                 struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    void *const none[] = {NULL};
     void *values = NULL;
 
-    STOA_TRY(stoa_array_make(out, view->length, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, 2, err));
+    STOA_TRY(stoa_array_struct(out, view->length, 2, err));
     for (int part = 0; part < 2; part++) {
         values = stoa_alloc((size_t)view->length + 1, sizeof(double));
         STOA_TRY(values != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -177,7 +175,6 @@ static stoa_status join(const stoa_pandas_member *member, const struct ArrowArra
     stoa_status status = STOA_OK;
     const size_t n = member->n_items;
     const size_t width = (size_t)stoa_kind_width(member->shape.kind);
-    void *const none[] = {NULL};
     struct ArrowArray *some = NULL;
 
     if (member->shape.as != STOA_PANDAS_COMPLEX) {
@@ -187,8 +184,7 @@ static stoa_status join(const stoa_pandas_member *member, const struct ArrowArra
     }
     some = stoa_alloc(n, sizeof *some);
     STOA_TRY(some != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_array_make(out, rows * (int64_t)n, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, 2, err));
+    STOA_TRY(stoa_array_struct(out, rows * (int64_t)n, 2, err));
     for (int i = 0; i < 2; i++) {
         for (size_t k = 0; k < n; k++) {
             some[k] = *parts[k].children[i];
@@ -238,15 +234,13 @@ done:
 static stoa_status make_member(stoa_pandas_member *member, const stoa_view *rows,
                                struct ArrowArray *out, stoa_error *err)
 {
-    void *const none[] = {NULL};
     stoa_view view;
 
     if (!member->is_block) {
         STOA_RETURN_NOT_OK(view_of_member(member, rows, &view, err));
         return make_values(member, &view, out, err);
     }
-    STOA_RETURN_NOT_OK(stoa_array_make(out, rows->length, 0, 1, none, err));
-    STOA_RETURN_NOT_OK(stoa_array_children(out, 1, err));
+    STOA_RETURN_NOT_OK(stoa_array_struct(out, rows->length, 1, err));
     return make_block(member, rows, out->children[0], err);
 }
 
@@ -273,12 +267,11 @@ static stoa_status make_rows(stoa_pandas_members *members, const struct ArrowArr
                              struct ArrowArray *out, stoa_error *err)
 {
     size_t at = members->has_counter;
-    void *const none[] = {NULL};
     stoa_view rows;
 
     STOA_RETURN_NOT_OK(stoa_view_of(members->source->schema, batch, &rows, err));
-    STOA_RETURN_NOT_OK(stoa_array_make(out, rows.length, 0, 1, none, err));
-    STOA_RETURN_NOT_OK(stoa_array_children(out, (int64_t)(members->n_members + at), err));
+    STOA_RETURN_NOT_OK(
+        stoa_array_struct(out, rows.length, (int64_t)(members->n_members + at), err));
     if (members->has_counter) {
         STOA_RETURN_NOT_OK(make_counter(members->n_rows, rows.length, out->children[0], err));
     }

@@ -6,6 +6,7 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "column/read/rows.h"
 #include "core/memory.h"
 #include "layout/pandas/label.h"
 
@@ -62,9 +63,7 @@ stoa_status stoa_pandas_objects_read(hid_t dataset, stoa_pandas_objects *objects
 {
     stoa_status status = STOA_OK;
     stoa_column *column = NULL;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
+    stoa_column_rows rows = {.array.release = NULL};
 
     *objects = (stoa_pandas_objects){.pickle = NULL};
     STOA_TRY(stoa_column_of_dataset("objects", dataset, 0, STOA_WHOLE_ROWS, &column, err));
@@ -72,18 +71,15 @@ stoa_status stoa_pandas_objects_read(hid_t dataset, stoa_pandas_objects *objects
         column->n_rows < 1) {
         STOA_FAIL(err, STOA_EDATA, "holds no pickled array");
     }
-    STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(stoa_column_read(column, 0, 1, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    if (array.n_children != 1 || array.children[0]->n_buffers != 2) {
+    STOA_TRY(stoa_column_rows_read(column, 0, 1, &rows, err));
+    if (rows.array.n_children != 1 || rows.array.children[0]->n_buffers != 2) {
         STOA_FAIL(err, STOA_EDATA, "holds no pickled array");
     }
-    STOA_TRY(stoa_pandas_objects_parse(array.children[0]->buffers[1],
-                                       (size_t)array.children[0]->length, objects, err));
+    STOA_TRY(stoa_pandas_objects_parse(rows.array.children[0]->buffers[1],
+                                       (size_t)rows.array.children[0]->length, objects, err));
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     stoa_column_close(column);
     return status;
 }

@@ -6,6 +6,7 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "column/read/rows.h"
 #include "core/calendar.h"
 #include "layout/pandas/label.h"
 
@@ -224,19 +225,14 @@ static stoa_status read_periods(void *context, uint64_t first, uint64_t count,
 {
     stoa_status status = STOA_OK;
     const periods *const p = context;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
+    stoa_column_rows rows = {.array.release = NULL};
 
     out->release = NULL;
-    STOA_TRY(stoa_column_schema(p->ordinals, &schema, err));
-    STOA_TRY(stoa_column_read(p->ordinals, first, count, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    STOA_TRY(begin_all(p, &view, out, err));
+    STOA_TRY(stoa_column_rows_read(p->ordinals, first, count, &rows, err));
+    STOA_TRY(begin_all(p, &rows.view, out, err));
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 

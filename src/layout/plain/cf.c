@@ -6,6 +6,7 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "column/read/rows.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
@@ -204,19 +205,15 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
     stoa_status status = STOA_OK;
     decoded own = *(const decoded *)context;
     decoded *const d = &own;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
+    stoa_column_rows rows = {.array.release = NULL};
     struct ArrowArray items = {.release = NULL};
-    stoa_view view;
     bool is_beyond = false;
 
     out->release = NULL;
-    STOA_TRY(stoa_column_schema(d->raw, &schema, err));
-    STOA_TRY(stoa_column_read(d->raw, first, count, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    d->items = view;
+    STOA_TRY(stoa_column_rows_read(d->raw, first, count, &rows, err));
+    d->items = rows.view;
     if (d->is_list) {
-        STOA_TRY(stoa_view_child(&view, 0, &d->items, err));
+        STOA_TRY(stoa_view_child(&rows.view, 0, &d->items, err));
     }
     d->is_beyond = &is_beyond;
     const bool is_number = d->is_scaled && !d->is_time;
@@ -231,7 +228,7 @@ static stoa_status read_decoded(void *context, uint64_t first, uint64_t count,
                   (unsigned long long)first);
     }
     if (d->is_list) {
-        STOA_TRY(stoa_array_list(out, view.length, 0, 1, (void *const[]){NULL}, &items, err));
+        STOA_TRY(stoa_array_list(out, rows.view.length, 0, 1, (void *const[]){NULL}, &items, err));
     }
 
 done:
@@ -239,8 +236,7 @@ done:
         stoa_array_release(out);
     }
     stoa_array_release(&items);
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 

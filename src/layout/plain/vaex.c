@@ -14,6 +14,7 @@
 #include "arrow/build.h"
 #include "arrow/read.h"
 #include "column/read/foreign.h"
+#include "column/read/rows.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
@@ -84,17 +85,13 @@ static stoa_status read_offsets(nullable *n, uint64_t first, uint64_t count, int
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
+    stoa_column_rows rows = {.array.release = NULL};
     int64_t *made = stoa_alloc((size_t)count + 1, sizeof *made);
 
     STOA_TRY(made != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_column_schema(n->offsets, &schema, err));
-    STOA_TRY(stoa_column_read(n->offsets, first, count + 1, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
+    STOA_TRY(stoa_column_rows_read(n->offsets, first, count + 1, &rows, err));
     for (uint64_t i = 0; i <= count; i++) {
-        made[i] = stoa_view_i64(&view, (int64_t)i);
+        made[i] = stoa_view_i64(&rows.view, (int64_t)i);
         if (made[i] < (i > 0 ? made[i - 1] : 0) || (uint64_t)made[i] > n->bytes->n_rows) {
             STOA_FAIL(err, STOA_EDATA,
                       "offset %llu of its strings is out of order, or past their end",
@@ -109,8 +106,7 @@ static stoa_status read_offsets(nullable *n, uint64_t first, uint64_t count, int
 
 done:
     free(made);
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 

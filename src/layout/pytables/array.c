@@ -10,6 +10,7 @@
 
 #include "arrow/build.h"
 #include "arrow/read.h"
+#include "column/read/rows.h"
 #include "core/memory.h"
 #include "core/text.h"
 #include "hdf/chunk/chunk_checks.h"
@@ -109,20 +110,16 @@ static stoa_status read_listed(void *context, uint64_t first, uint64_t count,
 {
     stoa_status status = STOA_OK;
     const listed *const is = context;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view lists;
+    stoa_column_rows rows = {.array.release = NULL};
     stoa_view items;
     stoa_buffer text = {0};
     int32_t *offsets = stoa_alloc_zero((size_t)count + 1, sizeof *offsets);
 
     STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_column_schema(is->lists, &schema, err));
-    STOA_TRY(stoa_column_read(is->lists, first, count, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &lists, err));
-    STOA_TRY(stoa_view_child(&lists, 0, &items, err));
-    STOA_TRY((is->is_unicode ? encode_points : copy_bytes)(&lists, &items, (int64_t)count, &text,
-                                                           offsets, err));
+    STOA_TRY(stoa_column_rows_read(is->lists, first, count, &rows, err));
+    STOA_TRY(stoa_view_child(&rows.view, 0, &items, err));
+    STOA_TRY((is->is_unicode ? encode_points : copy_bytes)(&rows.view, &items, (int64_t)count,
+                                                           &text, offsets, err));
     void *const buffers[] = {NULL, offsets, text.data};
     offsets = NULL;
     text = (stoa_buffer){0};
@@ -131,8 +128,7 @@ static stoa_status read_listed(void *context, uint64_t first, uint64_t count,
 done:
     free(offsets);
     stoa_buffer_clear(&text);
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 

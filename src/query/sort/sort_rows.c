@@ -54,8 +54,7 @@ stoa_status stoa_sort_take(const stoa_sort_source *sources, size_t n, size_t n_c
 
     *out = (struct ArrowArray){0};
     STOA_TRY(views != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(stoa_array_make(out, n_picks, 0, 1, (void *[]){NULL}, err));
-    STOA_TRY(stoa_array_children(out, (int64_t)n_columns, err));
+    STOA_TRY(stoa_array_struct(out, n_picks, (int64_t)n_columns, err));
     for (size_t c = 0; c < n_columns; c++) {
         for (size_t s = 0; s < n; s++) {
             views[s] = &sources[s].views[c];

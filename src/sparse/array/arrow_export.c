@@ -207,11 +207,9 @@ static stoa_status decode_values(stoa_sparse_rows *s, struct ArrowArray *out, st
 static stoa_status make_batch(stoa_sparse_rows *s, struct ArrowArray *out, stoa_error *err)
 {
     const unsigned rank = s->rank;
-    void *const no_buffers[] = {NULL};
     stoa_status status = STOA_OK;
 
-    STOA_TRY(stoa_array_make(out, (int64_t)s->n, 0, 1, no_buffers, err));
-    STOA_TRY(stoa_array_children(out, (int64_t)rank + 1, err));
+    STOA_TRY(stoa_array_struct(out, (int64_t)s->n, (int64_t)rank + 1, err));
     for (unsigned i = 0; i < rank; i++) {
         void *const buffers[] = {NULL, stoa_buffer_detach(&s->indices[i])};
         STOA_TRY(stoa_array_make(out->children[i], (int64_t)s->n, 0, 2, buffers, err));

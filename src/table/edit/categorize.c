@@ -138,14 +138,12 @@ static stoa_status conversion_next(void *self, struct ArrowArray *out, stoa_erro
     conversion *c = self;
     const uint64_t n_left = c->n_rows - c->next;
     const uint64_t count = n_left < BATCH_ROWS ? n_left : BATCH_ROWS;
-    void *const none[] = {NULL};
 
     out->release = NULL;
     if (count == 0) {
         return STOA_OK;
     }
-    STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 1, none, err));
-    STOA_TRY(stoa_array_children(out, 1, err));
+    STOA_TRY(stoa_array_struct(out, (int64_t)count, 1, err));
     STOA_TRY(convert(c, count, out->children[0], err));
     c->next += count;
 

@@ -9,6 +9,7 @@
 #include "arrow/read.h"
 #include "arrow/take.h"
 #include "column/read/foreign.h"
+#include "column/read/rows.h"
 
 void stoa_awkward_parts_clear(stoa_awkward_parts *parts)
 {
@@ -18,29 +19,6 @@ void stoa_awkward_parts_clear(stoa_awkward_parts *parts)
     free((void *)parts->columns);
     parts->columns = NULL;
     parts->n_columns = 0;
-}
-
-/* --- parts of rows --------------------------------------------------------------------------- */
-
-/* Rows of a part. Zero-initialise; free by rows_clear(). */
-typedef struct rows {
-    struct ArrowSchema schema;
-    struct ArrowArray array;
-    stoa_view view;
-} rows;
-
-static void rows_clear(rows *r)
-{
-    stoa_array_release(&r->array);
-    stoa_schema_release(&r->schema);
-}
-
-static stoa_status rows_read(stoa_column *column, uint64_t first, uint64_t count, rows *r,
-                             stoa_error *err)
-{
-    STOA_RETURN_NOT_OK(stoa_column_schema(column, &r->schema, err));
-    STOA_RETURN_NOT_OK(stoa_column_read(column, first, count, &r->array, err));
-    return stoa_view_of(&r->schema, &r->array, &r->view, err);
 }
 
 /* --- fixed sizes, records -------------------------------------------------------------------- */
@@ -58,8 +36,7 @@ static stoa_status read_fixed(const stoa_awkward_parts *parts, uint64_t first, u
 static stoa_status read_records(const stoa_awkward_parts *parts, uint64_t first, uint64_t count,
                                 struct ArrowArray *out, stoa_error *err)
 {
-    STOA_RETURN_NOT_OK(stoa_array_make(out, (int64_t)count, 0, 1, (void *const[]){NULL}, err));
-    STOA_RETURN_NOT_OK(stoa_array_children(out, (int64_t)parts->n_columns, err));
+    STOA_RETURN_NOT_OK(stoa_array_struct(out, (int64_t)count, (int64_t)parts->n_columns, err));
     for (size_t i = 0; i < parts->n_columns; i++) {
         STOA_RETURN_NOT_OK(
             stoa_column_read(parts->columns[i], first, count, out->children[i], err));
@@ -94,16 +71,16 @@ static stoa_status read_masked(const stoa_awkward_parts *parts, uint64_t first, 
     const uint64_t from = are_bits ? first >> 3 : first;
     const uint64_t end = are_bits ? stoa_bit_bytes(first + count) : first + count;
     uint8_t *const valid = stoa_alloc_zero((size_t)stoa_bit_bytes(count) + 1, 1);
-    rows mask = {.array.release = NULL};
+    stoa_column_rows mask = {.array.release = NULL};
 
     STOA_TRY(valid != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(rows_read(parts->columns[1], from, end - from, &mask, err));
+    STOA_TRY(stoa_column_rows_read(parts->columns[1], from, end - from, &mask, err));
     mark_valid(parts, &mask.view, first, count, valid);
     STOA_TRY(stoa_column_read(parts->columns[0], first, count, out, err));
     STOA_TRY(stoa_array_hide(out, valid, 0, err));
 
 done:
-    rows_clear(&mask);
+    stoa_column_rows_clear(&mask);
     free(valid);
     return status;
 }
@@ -160,7 +137,7 @@ static stoa_status find_window(const stoa_awkward_parts *parts, const stoa_view 
 }
 
 /* A file of few bytes can have any number of missing lists of any fixed length. */
-static stoa_status check_missing(const stoa_awkward_parts *parts, const rows *values,
+static stoa_status check_missing(const stoa_awkward_parts *parts, const stoa_column_rows *values,
                                  const window *w, stoa_error *err)
 {
     const uint64_t each = count_values(&values->schema);
@@ -175,7 +152,7 @@ static stoa_status check_missing(const stoa_awkward_parts *parts, const rows *va
 }
 
 /* Values in the order of the index. */
-static stoa_status pick(const rows *values, const stoa_view *index, const window *w,
+static stoa_status pick(const stoa_column_rows *values, const stoa_view *index, const window *w,
                         struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -197,19 +174,19 @@ static stoa_status read_indexed(const stoa_awkward_parts *parts, uint64_t first,
                                 struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    rows index = {.array.release = NULL};
-    rows values = {.array.release = NULL};
+    stoa_column_rows index = {.array.release = NULL};
+    stoa_column_rows values = {.array.release = NULL};
     window w;
 
-    STOA_TRY(rows_read(parts->columns[1], first, count, &index, err));
+    STOA_TRY(stoa_column_rows_read(parts->columns[1], first, count, &index, err));
     STOA_TRY(find_window(parts, &index.view, first, &w, err));
-    STOA_TRY(rows_read(parts->columns[0], w.first, w.end - w.first, &values, err));
+    STOA_TRY(stoa_column_rows_read(parts->columns[0], w.first, w.end - w.first, &values, err));
     STOA_TRY(check_missing(parts, &values, &w, err));
     STOA_TRY(pick(&values, &index.view, &w, out, err));
 
 done:
-    rows_clear(&values);
-    rows_clear(&index);
+    stoa_column_rows_clear(&values);
+    stoa_column_rows_clear(&index);
     return status;
 }
 
@@ -262,8 +239,9 @@ static stoa_status check_overlap(const window *w, int64_t n_items, stoa_error *e
     return STOA_OK;
 }
 
-static stoa_status pick_items(const rows *values, const stoa_view *starts, const stoa_view *stops,
-                              const window *w, int64_t n, struct ArrowArray *out, stoa_error *err)
+static stoa_status pick_items(const stoa_column_rows *values, const stoa_view *starts,
+                              const stoa_view *stops, const window *w, int64_t n,
+                              struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     const stoa_view *const source = &values->view;
@@ -288,28 +266,28 @@ static stoa_status read_ranges(const stoa_awkward_parts *parts, uint64_t first, 
                                struct ArrowArray *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    rows starts = {.array.release = NULL};
-    rows stops = {.array.release = NULL};
-    rows values = {.array.release = NULL};
+    stoa_column_rows starts = {.array.release = NULL};
+    stoa_column_rows stops = {.array.release = NULL};
+    stoa_column_rows values = {.array.release = NULL};
     struct ArrowArray items = {.release = NULL};
     int64_t *offsets = stoa_alloc((size_t)count + 1, sizeof *offsets);
     window w;
 
     STOA_TRY(offsets != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_TRY(rows_read(parts->columns[1], first, count, &starts, err));
-    STOA_TRY(rows_read(parts->columns[2], first, count, &stops, err));
+    STOA_TRY(stoa_column_rows_read(parts->columns[1], first, count, &starts, err));
+    STOA_TRY(stoa_column_rows_read(parts->columns[2], first, count, &stops, err));
     STOA_TRY(find_ranges(parts, &starts.view, &stops.view, first, offsets, &w, err));
     STOA_TRY(check_overlap(&w, offsets[count], err));
-    STOA_TRY(rows_read(parts->columns[0], w.first, w.end - w.first, &values, err));
+    STOA_TRY(stoa_column_rows_read(parts->columns[0], w.first, w.end - w.first, &values, err));
     STOA_TRY(pick_items(&values, &starts.view, &stops.view, &w, offsets[count], &items, err));
     void *const buffers[] = {NULL, offsets};
     offsets = NULL;
     STOA_TRY(stoa_array_list(out, (int64_t)count, 0, 2, buffers, &items, err));
 
 done:
-    rows_clear(&values);
-    rows_clear(&stops);
-    rows_clear(&starts);
+    stoa_column_rows_clear(&values);
+    stoa_column_rows_clear(&stops);
+    stoa_column_rows_clear(&starts);
     free(offsets);
     return status;
 }

@@ -233,8 +233,7 @@ static stoa_status read_rows(void *context, uint64_t first, uint64_t count, stru
     const stoa_table *const fields = context;
 
     out->release = NULL;
-    STOA_TRY(stoa_array_make(out, (int64_t)count, 0, 1, (void *const[]){NULL}, err));
-    STOA_TRY(stoa_array_children(out, (int64_t)fields->n_columns, err));
+    STOA_TRY(stoa_array_struct(out, (int64_t)count, (int64_t)fields->n_columns, err));
     for (size_t i = 0; i < fields->n_columns; i++) {
         STOA_TRY(stoa_column_read(fields->columns[i], first, count, out->children[i], err));
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arrow/read.h"
+#include "column/read/rows.h"
 #include "core/memory.h"
 #include "hdf/metadata/attributes.h"
 
@@ -24,26 +25,22 @@ bool stoa_lh5_is_histogram(const stoa_lh5_datatype *type)
 static stoa_status read_numbers(stoa_column *column, double *out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
-    stoa_view view;
+    stoa_column_rows rows = {.array.release = NULL};
+    const stoa_view *const view = &rows.view;
 
-    STOA_TRY(stoa_column_schema(column, &schema, err));
-    STOA_TRY(stoa_column_read(column, 0, column->n_rows, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
-    const bool is_float = stoa_kind_is_float(view.type.kind);
-    if (!is_float && !stoa_kind_is_integer(view.type.kind) && view.type.kind != STOA_KIND_BOOL) {
+    STOA_TRY(stoa_column_rows_read(column, 0, column->n_rows, &rows, err));
+    const bool is_float = stoa_kind_is_float(view->type.kind);
+    if (!is_float && !stoa_kind_is_integer(view->type.kind) && view->type.kind != STOA_KIND_BOOL) {
         STOA_FAIL(err, STOA_EDATA, "%s is no number", column->name);
     }
-    for (int64_t i = 0; i < view.length; i++) {
-        out[i] = is_float                             ? stoa_view_f64(&view, i)
-                 : view.type.kind == STOA_KIND_UINT64 ? (double)(uint64_t)stoa_view_i64(&view, i)
-                                                      : (double)stoa_view_i64(&view, i);
+    for (int64_t i = 0; i < view->length; i++) {
+        out[i] = is_float                              ? stoa_view_f64(view, i)
+                 : view->type.kind == STOA_KIND_UINT64 ? (double)(uint64_t)stoa_view_i64(view, i)
+                                                       : (double)stoa_view_i64(view, i);
     }
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
 
