@@ -6,7 +6,6 @@ import os
 import pty
 import resource
 import select
-import shutil
 import signal
 import sys
 import time
@@ -143,11 +142,7 @@ class Shell:
 
     def setUp(self):
         super().setUp()
-        if not shutil.which(self.shell):
-            problem = f"{self.shell} is not installed; scripts/peers installs it"
-            if stoa_test.MUST_HAVE_PEERS:
-                self.fail(problem)
-            self.skipTest(problem)
+        self.need(self.shell)
         (self.dir / "bin").mkdir()
         (self.dir / "bin/stoa").symlink_to(stoa_test.STOA)
         work = self.dir / "work"

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import sys
 from pathlib import Path
 
@@ -101,13 +100,6 @@ class Pages(stoa_test.TestCase):
                              env={"SOURCE_DATE_EPOCH": "1700000000"})  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stderr)
         self.pages = sorted(self.dir.glob("man*/*"))
-
-    def need(self, program):
-        if not shutil.which(program):
-            problem = f"{program} is not installed; scripts/peers installs it"
-            if stoa_test.MUST_HAVE_PEERS:
-                self.fail(problem)
-            self.skipTest(problem)
 
     def test_each_command_has_a_page_with_its_options(self):
         for command in self.commands:

@@ -7,7 +7,6 @@ builds anything here. packaging/README.md says what else was checked, and what n
 import importlib.util
 import json
 import re
-import shutil
 import sys
 import types
 from pathlib import Path
@@ -76,10 +75,6 @@ def text(name):
 
 
 class Recipes(stoa_test.TestCase):
-    def need(self, program):
-        if not shutil.which(program):
-            self.skipTest(f"{program} is not installed")
-
     def must(self, *command, **env):
         done = stoa_test.run(*command, env=env)
         self.assertEqual(done.returncode, 0, f"{done.stdout}\n{done.stderr}")

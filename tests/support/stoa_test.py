@@ -150,6 +150,14 @@ class TestCase(unittest.TestCase):
         self.dir = Path(tempfile.mkdtemp(prefix="stoa-test-"))
         self.addCleanup(shutil.rmtree, self.dir, ignore_errors=True)
 
+    def need(self, program):
+        """Skip the test where a program is missing; fail where all must be there."""
+        if not shutil.which(program):
+            problem = f"{program} is not installed; scripts/peers installs it"
+            if MUST_HAVE_PEERS:
+                self.fail(problem)
+            self.skipTest(problem)
+
     def write(self, name, content):
         """A file of the test's directory, from text or bytes; its path."""
         path = self.dir / name
