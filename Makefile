@@ -44,21 +44,11 @@ corpus: ## write small files that keep or break each rule of HEP001, and a manif
 	STOA_CORPUS='$(abspath $(or $(CORPUS),build/corpus))' build/tests/conformance/test_corpus written_whole
 	echo "wrote $(or $(CORPUS),build/corpus)/manifest.json"
 
-bench: ## measure Stoa against DuckDB, Arrow, PyTables, pandas, h5py, SciPy and numba
-	@$(call built,release)
-	cmake --build build --target bench_ask bench_decoders bench_sparse bench_connector \
-		bench_lh5 bench_inflate bench_waveforms
-	bench/table --json build/bench/table.json --svg build/bench/table.svg --markdown build/bench/table.md
-	bench/sparse --json build/bench/sparse.json
-	bench/storage --json build/bench/storage.json
-	bench/edits
-	bench/layouts
-	bench/lh5
-	bench/lists
-	bench/texts
-	bench/groups
-	bench/sorts
-	bench/python
+bench: ## measure Stoa against DuckDB, Polars, PyTables and others, and write docs/performance.md: SCALE=1 ROUNDS= MINUTES= ONLY= QUICK=1
+	@cd '$(HERE)' && scripts/setup && scripts/peers && scripts/build release $(JOBS) -DSTOA_TESTS=OFF
+	cmake --build build --target bench_ask bench_sparse bench_connector bench_lh5 bench_inflate bench_waveforms
+	bench/all $(if $(QUICK),--quick) $(if $(SCALE),--scale '$(SCALE)') $(if $(ROUNDS),--rounds '$(ROUNDS)') \
+		$(if $(MINUTES),--minutes '$(MINUTES)') $(if $(ONLY),--only $(ONLY)) --json build/bench/all.json --markdown docs/performance.md
 
 asan: ## every test under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call tested,asan)

@@ -2,11 +2,12 @@
 meanwhile falls on all of them alike."""
 
 import os
-import resource
+import pickle
 import statistics
 import subprocess
 import sys
 import time
+import traceback
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -32,12 +33,11 @@ class Runner:
     cold: list = field(default_factory=list)  # files that must come from the disk
     env: dict = None
     is_stoa: bool = False
-    is_limit: bool = False  # what the machine can do, not a rival
     times_itself: bool = False  # the last line on stderr is the time after its start
     seconds: list = field(default_factory=list)
     inside: list = field(default_factory=list)
     peak: int = 0  # bytes
-    answer: str = ""
+    said: Path = None  # where its last answer is: this process stays small, for each child begins as a copy of it
 
     def run(self, scratch):
         for path in self.makes:
@@ -46,13 +46,13 @@ class Runner:
             os.sync()  # what others left to be written is not this one's to pay for
         for path in self.cold:
             forget(path)
-        out, err = scratch / "stdout", scratch / "stderr"
+        out, err = scratch / f"stdout of {self.name}".replace("/", "-"), scratch / "stderr"
         with open(out, "wb") as stdout, open(err, "wb") as stderr:
             began = time.perf_counter()
             process = subprocess.Popen(
                 [str(word) for word in self.command],
                 stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL if self.is_limit else stdout,
+                stdout=stdout,
                 stderr=stderr,
                 env=self.env,
             )
@@ -70,7 +70,12 @@ class Runner:
         self.seconds.append(seconds)
         self.inside += [float(said.split("\n")[-1])] if self.times_itself else []
         self.peak = max(self.peak, usage.ru_maxrss * 1024)
-        self.answer = "" if self.is_limit else out.read_text(errors="replace")
+        self.said = out
+
+    @property
+    def answer(self):
+        """What it wrote to stdout at last."""
+        return self.said.read_text(errors="replace")
 
     @property
     def least(self):
@@ -85,11 +90,10 @@ class Runner:
 class Task:
     """What the runners of one table do, each in its way."""
 
-    kind: str  # import, query
     name: str
     runners: list
-    bytes: int = 0  # of CSV text, where that is the measure
-    check: object = None  # called after each round; raises Broken
+    check: object = None  # called after each round; says what is wrong with the answers, or nothing
+    wrong: str = ""
 
     @property
     def stoa(self):
@@ -108,11 +112,64 @@ def measure(tasks, rounds, scratch):
                           file=sys.stderr, flush=True)  # fmt: skip
                 runner.run(scratch)
             if task.check:
-                task.check(task)
+                found, _ = in_child(lambda: task.check(task))  # noqa: B023
+                task.wrong = task.wrong or found or ""
     if shows:
         print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
-def own_memory():
-    """Bytes of this process: less than that no child is seen to use (it begins as a copy of us)."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def in_child(work):
+    """What work() returns, and the most memory of its process, which begins as a copy of this one."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            with os.fdopen(write, "wb") as out:
+                pickle.dump(work(), out)
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    os.close(write)
+    with os.fdopen(read, "rb") as source:
+        answer = source.read()
+    _, status, usage = os.wait4(child, 0)
+    if status != 0:
+        raise Broken("a question failed")
+    return pickle.loads(answer), usage.ru_maxrss * 1024
+
+
+class Peak:
+    """The most memory of this process since it began to ask, in bytes, without what it had."""
+
+    def __enter__(self):
+        Path("/proc/self/clear_refs").write_text("5")
+        self.before = self.of("VmRSS")
+        return self
+
+    def __exit__(self, *ignored):
+        self.bytes = 1024 * max(self.of("VmHWM") - self.before, 0)
+
+    @staticmethod
+    def of(what):
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith(what)).split()[1])
+
+
+def alternate(rounds, asks, digest):
+    """The times, the most memory, and what digest() says of the answer, of questions that are asked in turn: three dicts."""
+    times, memory, answers = {who: [] for who in asks}, dict.fromkeys(asks, 0), {}
+    for k in range(rounds):
+        names = list(asks)
+        for who in names[k % len(names) :] + names[: k % len(names)]:
+            with Peak() as peak:
+                began = time.perf_counter()
+                found = asks[who]()
+                times[who].append(time.perf_counter() - began)
+            memory[who] = max(memory[who], peak.bytes)
+            if who not in answers:
+                answers[who] = digest(found)
+            found = None  # frees it
+    return times, memory, answers

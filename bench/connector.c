@@ -33,6 +33,7 @@ typedef struct measured {
     double direct_rows, rows; /* some rows as a dense array, directly and by H5Dread() */
     double get_defined, erase, read_defined; /* of a million elements, by the RFC's calls */
     double get_few;                          /* the first of these, of fewer */
+    double box;                              /* that of a box, and the read of what it found */
     double columns, whole;                   /* a band written by columns, and at once */
     double stock; /* by columns into stock chunks, which stay in libhdf5's cache */
 } measured;
@@ -261,6 +262,42 @@ static void measure_million(const points *p, measured *m)
     free(found);
 }
 
+static void measure_box(const points *p, measured *m)
+{
+    const hsize_t first[] = {5000, 7000}, size[] = {SIDE / 10, SIDE / 10};
+    hid_t dataset = H5I_INVALID_HID;
+    const hid_t file = file_of(p, m, &dataset);
+    const hid_t box = extent_space();
+    double sum = 0;
+
+    hdf(H5Sselect_hyperslab(box, H5S_SELECT_SET, first, NULL, size, NULL));
+    const double start = now();
+    const hid_t defined = H5Dget_defined(dataset, box, H5P_DEFAULT);
+    hdf(defined);
+    const hsize_t n[] = {(hsize_t)H5Sget_select_npoints(defined)};
+    const hid_t memory = H5Screate_simple(1, n, NULL);
+    float *found = need(malloc(n[0] * sizeof *found));
+    hdf(H5Dread(dataset, H5T_NATIVE_FLOAT, memory, defined, H5P_DEFAULT, found));
+    better(&m->box, now() - start);
+    for (uint64_t i = 0; i < p->n; i++) {
+        const bool is_in = p->coordinates[2 * i] - first[0] < size[0] &&
+                           p->coordinates[2 * i + 1] - first[1] < size[1];
+        sum += is_in ? p->values[i] : 0; /* multiples of 2^-24: exact in any order */
+    }
+    for (uint64_t i = 0; i < n[0]; i++) {
+        sum -= found[i];
+    }
+    if (n[0] == 0 || sum != 0) {
+        stop("a box has other elements");
+    }
+    free(found);
+    hdf(H5Sclose(memory));
+    hdf(H5Sclose(defined));
+    hdf(H5Sclose(box));
+    hdf(H5Dclose(dataset));
+    hdf(H5Fclose(file));
+}
+
 /* --- columns --------------------------------------------------------------------------------- */
 
 /* A band of the array, one column a call into chunks that stay in the cache. */
@@ -357,6 +394,7 @@ int main(int argc, char **argv)
         measure_rows(&m);
         measure_million(&some, &m);
         measure_few(&few, &m);
+        measure_box(&p, &m);
         measure_columns(&m);
     }
     show("direct write", m.direct_write);
@@ -369,6 +407,7 @@ int main(int argc, char **argv)
     show("rows", m.rows);
     show("get_defined", m.get_defined);
     show("get_defined of 50,000", m.get_few);
+    show("get_defined of a box", m.box);
     show("erase", m.erase);
     show("read defined", m.read_defined);
     show("columns", m.columns);

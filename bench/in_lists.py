@@ -40,7 +40,7 @@ def make(n):
         lists.create_dataset("VALUES", data=values, fillvalue=np.nan, **plain)
         file.create_dataset("flat/value", data=values, fillvalue=np.nan, **plain)
     with h5py.File("vlen.h5", "w") as file:
-        rows = file.create_dataset("v", (n,), h5py.vlen_dtype("f4"), chunks=(CHUNK // 16,))
+        rows = file.create_dataset("v", (n,), h5py.vlen_dtype("f4"), chunks=(min(CHUNK // 16, n),))
         for first in range(0, n, CHUNK):
             ends = offsets[first : first + CHUNK + 1]
             part = np.empty(ends.size - 1, object)

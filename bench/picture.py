@@ -1,9 +1,10 @@
-"""The summary of bench/table as a picture: Stoa's time over each peer's, on a logarithmic scale."""
+"""The summary of bench/modes as a picture: Stoa's time over each peer's, on a logarithmic scale."""
 
 import math
+import statistics
 
-PEERS = [("DuckDB native", "#0072b2"), ("DuckDB, Parquet snappy", "#56b4e9"),
-         ("Arrow IPC", "#009e73"), ("PyTables", "#d55e00"), ("h5py", "#cc79a7")]  # fmt: skip
+PEERS = [("DuckDB native", "#0072b2"), ("DuckDB Parquet", "#56b4e9"), ("Polars", "#009e73"), ("pyarrow", "#d55e00"),
+         ("PyTables", "#cc79a7")]  # fmt: skip
 LEFT, TOP, WIDTH, ROW, BOTTOM = 280, 64, 560, 24, 58
 LEAST, MOST = 0.001, 10.0  # the scale's ends
 INK, FAINT = "#333333", "#dddddd"
@@ -26,9 +27,9 @@ def line(x1, y1, x2, y2, colour, width=1):
             f'stroke-width="{width}"/>')  # fmt: skip
 
 
-def ratios(facts):
-    """An SVG document; `facts` as bench/table writes them as JSON."""
-    questions = list(facts["questions"].items())
+def ratios(questions, rows, under):
+    """An SVG document: of {name: words} and {name: row of report.py}, with a line of text under it."""
+    questions = list(questions.items())
     height = TOP + ROW * len(questions) + BOTTOM
     low = TOP + ROW * len(questions)
     parts = [
@@ -50,11 +51,11 @@ def ratios(facts):
     for k, (name, words) in enumerate(questions):
         y = TOP + ROW * k + ROW / 2
         parts.append(text(20, y + 4, f"{name}  {words}", size=12))
-        ours = min(facts["seconds"]["Stoa"][name])
-        found = [(ours / min(facts["seconds"][peer][name]), colour) for peer, colour in PEERS]
+        ours = statistics.median(rows[name].ours)
+        found = [(ours / statistics.median(rows[name].theirs[peer]), colour) for peer, colour in PEERS
+                 if peer in rows[name].theirs]  # fmt: skip
         parts.append(line(place(min(found)[0]), y, place(max(found)[0]), y, FAINT, 2))
         for ratio, colour in found:
             parts.append(f'<circle cx="{place(ratio):.1f}" cy="{y:.1f}" r="5" fill="{colour}"/>')
-    rows = f"{facts['rows']:,} events and 3,000,000 flights, {facts['threads']} threads, files open"
-    parts.append(text(20, height - 14, f"{rows}; bench/table", size=11))
+    parts.append(text(20, height - 14, under, size=11))
     return "\n".join([*parts, "</svg>"]) + "\n"

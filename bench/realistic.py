@@ -1,18 +1,22 @@
-"""Tables as people have them, for bench/storage: the same rows for the same number of rows and seed.
+"""Tables as people have them: the same rows for the same number of rows and seed.
 
 Run by the peers' Python: realistic.py DIRECTORY ROWS writes each as Arrow (uncompressed) and as Parquet
-(Zstandard, by pyarrow).
+(Zstandard, by pyarrow). run() does that.
 """
 
+import shutil
 import sys
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.feather
-import pyarrow.parquet
-
 import asked
+
+try:
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.feather
+    import pyarrow.parquet
+except ImportError:
+    np = None  # the driver has no peers; it only starts them
 
 SEED = 20260701
 SECOND = 1_000_000_000
@@ -23,7 +27,7 @@ def missing(random, values, share=0.05):
     return pa.array(values, mask=random.random(len(values)) < share)
 
 
-def decimals(values, digits, kind=np.float64):
+def decimals(values, digits, kind="f8"):
     """Floats as a text of so many decimals is read."""
     return (np.rint(values * 10**digits) / 10.0**digits).astype(kind)
 
@@ -44,8 +48,8 @@ def orders(n):
         "quantity": random.geometric(0.35, n).astype(np.int16),
         "tax_rate": random.choice([0.0, 0.055, 0.07, 0.19, 0.2], n, p=[0.1, 0.1, 0.25, 0.45, 0.1]),
         "rating": missing(random, random.integers(0, 11, n) / 2.0),
-        "temperature": decimals(steady + random.normal(0, 0.4, n), 1, np.float32),
-        "pressure": missing(random, decimals(1013 + random.normal(0, 9, n), 2, np.float32)),
+        "temperature": decimals(steady + random.normal(0, 0.4, n), 1, "f4"),
+        "pressure": missing(random, decimals(1013 + random.normal(0, 9, n), 2, "f4")),
         "latitude": decimals(47.3 + random.normal(0, 0.35, n), 5),
         "longitude": decimals(8.5 + np.abs(random.normal(0, 0.5, n)), 5),
         "voltage": missing(random, decimals(3.3 + random.normal(0, 0.02, n), 4)),
@@ -98,13 +102,20 @@ def trips(n):
 
 
 def events(n):
-    """The events of bench/table."""
+    """The events of bench/modes."""
     import duckdb
 
     return duckdb.sql(asked.events_sql(n)).arrow().read_all()
 
 
 TABLES = {"orders": orders, "trips": trips, "events": events}
+
+
+def run(peers, n):
+    """The files of every table in the bench's directory."""
+    for name in ("asked.py", "realistic.py"):
+        shutil.copy(Path(__file__).with_name(name), peers.scratch)
+    peers.says("python3", "-B", "realistic.py", ".", str(n))
 
 
 def main():

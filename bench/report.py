@@ -1,23 +1,21 @@
-"""What was measured, for people and for programs."""
+"""What was measured: rows of figures, beside their aims; as text at once, and as JSON for the page.
 
-import math
+A row compares the median of Stoa's values with that of the strongest peer. The least value stands beside each:
+the difference shows how much the machine was disturbed. A row whose answers differ is void, and says WRONG.
+"""
+
+import json
 import os
 import platform
 import re
+import statistics
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from clock import own_memory
+import aims
 
-SIZES = {
-    "flights.csv": "CSV",
-    "flights.csv.gz": "CSV.gz (gzip -1)",
-    "stoa.h5": "Stoa, with index",
-    "plain.h5": "Stoa, without index",
-    "duckdb.parquet": "DuckDB's Parquet",
-    "native.duckdb": "DuckDB's own file",
-    "pandas.parquet": "pandas' Parquet",
-    "pandas.h5": "pandas' HDF5",
-}
+STOA = "Stoa"
+HEAD = ["", "Stoa", "peer", "its", "ratio", "aim", "MB", "its MB", ""]
 
 
 def first_line(path, pattern, otherwise="unknown"):
@@ -50,55 +48,21 @@ def machine(scratch):
     }
 
 
-def sizes(scratch):
-    return {name: (scratch / name).stat().st_size for name in SIZES}
-
-
-def ratio(task, runner):
-    """Stoa's least time over this one's: below 1, Stoa is the faster."""
-    return task.stoa.least / runner.least
-
-
-def as_json(tasks, facts):
-    def runner_facts(task, runner):
-        return {
-            "name": runner.name,
-            "is_limit": runner.is_limit,
-            "seconds": runner.seconds,
-            "seconds_after_start": runner.inside or None,
-            "min": runner.least,
-            "median": runner.middle,
-            "stoa_over_this": ratio(task, runner),
-            "peak_bytes": runner.peak,
-        }
-
-    return {
-        **facts,
-        "tasks": [
-            {
-                "kind": task.kind,
-                "name": task.name,
-                "csv_bytes": task.bytes or None,
-                "runners": [runner_facts(task, runner) for runner in task.runners],
-            }
-            for task in tasks
-        ],
-    }
-
-
-def seconds(value):
-    return f"{value:.3f}" if value < 10 else f"{value:.2f}"
-
-
-def peak(runner):
-    """Its memory in MB; a child that takes less than we do seems to take as much."""
-    own = own_memory()
-    return f"<{own / 1e6:.0f}" if runner.peak <= own else f"{runner.peak / 1e6:.0f}"
+def machine_line(m):
+    return (f"{m['processors']} x {m['processor']}, {m['memory_bytes'] / 2**30:.0f} GiB, {m['system']}, "
+            f"{m['file_system']}, load {m['load_at_start']} at the start")  # fmt: skip
 
 
 def number(value):
     """A ratio, with two digits that count."""
     return f"{value:.2f}" if value >= 0.1 else f"{value:.3f}"
+
+
+def shown(values, unit):
+    """The median of values, and the least one where there are more."""
+    scale, digits = {"s": (1, 3), "ms": (1e3, 2), "MB": (1e-6, 1)}[unit]
+    middle, least = (f"{scale * f(values):.{digits}f}" for f in (statistics.median, min))
+    return middle if len(values) == 1 else f"{middle} ({least})"
 
 
 def lines(rows, left=1):
@@ -110,59 +74,88 @@ def lines(rows, left=1):
         yield "  " + "  ".join(cells).rstrip()
 
 
-def task_lines(task):
-    imports = task.kind == "import"
-    rows = [["", "min s", "median s", "in it s", "MB/s" if imports else "", "peak MB", "Stoa/this"]]
-    for runner in task.runners:
-        rows.append([
-            f"[{runner.name}]" if runner.is_limit else runner.name,
-            seconds(runner.least),
-            seconds(runner.middle),
-            seconds(min(runner.inside)) if runner.inside else "",
-            f"{task.bytes / runner.least / 1e6:.0f}" if imports else "",
-            "" if runner.is_limit else peak(runner),
-            "" if runner is task.stoa else number(ratio(task, runner)),
-        ])  # fmt: skip
-    # A column that says nothing is left out.
-    kept = [k for k in range(len(rows[0])) if k == 0 or any(row[k] for row in rows[1:])]
-    return lines([[row[k] for k in kept] for row in rows])
+@dataclass
+class Row:
+    """Values of Stoa and of its peers: seconds, or bytes where the unit is MB."""
+
+    section: str
+    what: str
+    ours: list
+    theirs: dict  # {peer: values}
+    unit: str = "s"
+    memory: dict = field(default_factory=dict)  # {who: most bytes of its process}
+    wrong: str = ""  # whose answer differs, and how
+    also: dict = field(default_factory=dict)  # {who: values} of Stoa in another way
+    why: str = ""  # a reason that was measured, for an aim that is missed
+
+    @property
+    def peer(self):
+        """The strongest one."""
+        return min(self.theirs, key=lambda who: statistics.median(self.theirs[who])) if self.theirs else ""
+
+    @property
+    def ratio(self):
+        """Stoa's median over the strongest peer's; below 1, Stoa is the better."""
+        return statistics.median(self.ours) / statistics.median(self.theirs[self.peer]) if self.theirs else None
+
+    @property
+    def aim(self):
+        return aims.of(self.section, self.what)
+
+    @property
+    def verdict(self):
+        if self.wrong:
+            return "WRONG"
+        if self.aim is None or self.ratio is None:
+            return ""
+        return "met" if self.ratio <= self.aim.most else "missed"
+
+    def cells(self):
+        """Of HEAD."""
+        void = bool(self.wrong)
+        memory = [f"{self.memory[who] / 1e6:.0f}" if who in self.memory else "" for who in (STOA, self.peer)]
+        return [self.what, "void" if void else shown(self.ours, self.unit), self.peer,
+                shown(self.theirs[self.peer], self.unit) if self.theirs else "",
+                "" if void or self.ratio is None else number(self.ratio),
+                number(self.aim.most) if self.aim else "", *memory, self.verdict]  # fmt: skip
 
 
-def summary(tasks):
-    """The ratios of all queries, a column for each rival."""
-    queries = [task for task in tasks if task.kind == "query"]
-    names = [r.name for r in queries[0].runners if not (r.is_stoa or r.is_limit)]
-    rows = [["", *names]]
-    columns = []
-    for task in queries:
-        columns.append([ratio(task, r) for r in task.runners if r.name in names])
-        rows.append([task.name, *map(number, columns[-1])])
-    means = [math.exp(sum(map(math.log, c)) / len(c)) for c in zip(*columns)]
-    rows.append(["geometric mean", *map(number, means)])
-    return lines(rows)
+class Report:
+    """The rows of one program; each is shown when it is there."""
+
+    def __init__(self, section, given, says):
+        self.section, self.given, self.says = section, given, says
+        self.rows = []
+        self.extra = {}
+        print(says, *lines([HEAD_WIDE]), sep="\n", flush=True)
+
+    def add(self, what, ours, theirs, unit="s", memory=None, wrong="", also=None, why=""):
+        row = Row(self.section, what, list(ours), {who: list(v) for who, v in theirs.items()}, unit,
+                  memory or {}, wrong, also or {}, why)  # fmt: skip
+        self.rows.append(row)
+        cells = row.cells()
+        cells[1] = f"{cells[1]} {unit}"
+        print(*lines([cells_wide(cells)]), flush=True)
+        if wrong:
+            print(f"    WRONG: {wrong}", flush=True)
+        return row
+
+    def end(self):
+        """The status of the program: 1 where an answer was wrong."""
+        verdicts = [row.verdict for row in self.rows]
+        print(f"{verdicts.count('met')} aims met, {verdicts.count('missed')} missed, {verdicts.count('WRONG')} wrong")
+        if self.given.json:
+            facts = {"section": self.section, "says": self.says, "rows": [asdict(row) for row in self.rows], **self.extra}
+            self.given.json.write_text(json.dumps(facts, indent=1) + "\n")
+        return 1 if "WRONG" in verdicts else 0
 
 
-def as_text(tasks, facts):
-    m, v, disk = facts["machine"], facts["versions"], facts["sizes"]
-    yield f"{v['stoa']} against {', '.join(v['peers'])}"
-    yield (
-        f"{m['processors']} x {m['processor']}, {m['memory_bytes'] / 2**30:.0f} GiB, "
-        f"{m['system']}, "
-        f"{m['file_system']}, load {m['load_at_start']} at the start"
-    )
-    yield (
-        f"flights x{facts['times']}: {facts['rows']:,} rows, {disk['flights.csv'] / 1e6:.0f} MB of "
-        f"CSV; {facts['rounds']} interleaved rounds, {facts['threads']} threads, files in memory"
-    )
-    for task in tasks:
-        yield ""
-        yield f"{task.kind}: {task.name}"
-        yield from task_lines(task)
-    yield ""
-    yield "Stoa's time over theirs (least of each; below 1, Stoa is the faster)"
-    yield from summary(tasks)
-    yield ""
-    yield "sizes"
-    whole = disk["flights.csv"]
-    rows = [[SIZES[n], f"{b / 1e6:.1f} MB", f"{100 * b / whole:.1f} %"] for n, b in disk.items()]
-    yield from lines(rows)
+WIDTHS = [46, 20, 22, 18, 7, 6, 7, 7, 6]
+
+
+def cells_wide(cells):
+    """Of a width that is known before the cells are."""
+    return [cells[0].ljust(WIDTHS[0])] + [c.rjust(w) for c, w in zip(cells[1:], WIDTHS[1:])]
+
+
+HEAD_WIDE = cells_wide(["median (least)", *HEAD[1:]])
