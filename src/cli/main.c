@@ -33,6 +33,7 @@ static const cli_command *const commands[] = {
     &cmd_preallocate,
     &cmd_query,
     &cmd_sql,
+    &cmd_view,
     &cmd_plot,
     &cmd_report,
     &cmd_export,

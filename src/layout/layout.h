@@ -82,10 +82,11 @@ typedef struct stoa_layout_rest {
 
 /* The description of a group or dataset in a listing of a file's tree. */
 typedef struct stoa_layout_description {
-    char *words; /* "array<1>{real} · 40 · units ns"; NULL if out of memory */
+    char *words; /* "array<1>{real} · 40 · in ns"; NULL if out of memory */
     /* The members are objects in their own right, and are listed. Otherwise they are parts of this
      * object. */
     bool is_opened;
+    bool is_table;           /* its members are columns and parts of them */
     stoa_layout_names names; /* names of members */
 } stoa_layout_description;
 

@@ -28,6 +28,21 @@ void cli_signals_say_to(int descriptor)
     told = descriptor;
 }
 
+static void (*volatile restore_terminal)(void);
+
+void cli_signals_restore(void (*restore)(void))
+{
+    restore_terminal = restore;
+}
+
+static void undo(void)
+{
+    stoa_exit_cleanup_undo();
+    if (restore_terminal != NULL) {
+        restore_terminal();
+    }
+}
+
 static void print(const char *text)
 {
     (void)!write((int)told, text, strlen(text));
@@ -46,7 +61,7 @@ static void print_what_changed(void)
 
 static void end_interrupted(void)
 {
-    stoa_exit_cleanup_undo();
+    undo();
     print("stoa: interrupted; ");
     print_what_changed();
     cli_pager_end_in_handler();
@@ -118,7 +133,7 @@ static void on_crash(int signal_number)
         [SIGFPE] = "arithmetic error",    [SIGILL] = "illegal instruction",
     };
 
-    stoa_exit_cleanup_undo();
+    undo();
     print("stoa: crashed (");
     print(names[signal_number]);
     print("): a file is damaged in a way that was not foreseen, or memory ran out; ");

@@ -9,6 +9,10 @@ void cli_signals_catch(void);
 /* Make handlers write to this descriptor instead of stderr, while stderr is redirected. */
 void cli_signals_say_to(int descriptor);
 
+/* Call this before a handler says anything: it gives a terminal back as it was. It must be
+ * async-signal-safe. NULL: nothing. */
+void cli_signals_restore(void (*restore)(void));
+
 /* From now on, the first signal sets a flag that the command polls through cli_listener, to end in
  * order. The command is ended if it takes more than 0.3 s, or if a second signal arrives. */
 void cli_interrupt_listen(void);

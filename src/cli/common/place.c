@@ -87,7 +87,7 @@ stoa_status cli_place_open_file(cli_place *place, stoa_file_mode mode, stoa_erro
     STOA_TRY(check_colon(name, err));
     options.follow_external = place->follows;
     options.holds_edits = place->holds;
-    options.patience = cli_patience();
+    options.patience = place->patience != NULL ? place->patience : cli_patience();
     STOA_TRY((place->is_sparse     ? stoa_sparse_file_open_with
               : place->is_earliest ? stoa_file_open_oldest
                                    : stoa_file_open_with)(name, mode, &options, &place->file, err));

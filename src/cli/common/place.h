@@ -30,7 +30,8 @@ struct cli_place {
     bool is_whole;         /* whole tables are used as they are, so nothing is left out */
     bool holds;            /* edits wait until the file is closed: stoa_file_options.holds_edits */
     bool follows;          /* allow other files that it refers to: --follow-external */
-    cli_place *next;       /* of the args */
+    const stoa_file_patience *patience; /* NULL: cli_patience() */
+    cli_place *next;                    /* of the args */
 };
 
 /* A zeroed place that the args own. cli_run() closes such places, last ones first, after it has

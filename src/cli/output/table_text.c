@@ -1,28 +1,21 @@
 #include "cli/output/table_text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "arrow/build.h"
 #include "cli/common/terminal.h"
 #include "cli/output/cell.h"
+#include "cli/output/float_style.h"
 #include "cli/output/grid.h"
 
-enum { FIRST_ROWS = 1000, MAX_DECIMALS = 4 };
-
-/* How a column is formatted; for floats, learned from the first rows. */
-typedef struct style {
-    bool is_float;
-    bool is_scientific;
-    int decimals;
-} style;
+enum { FIRST_ROWS = 1000 };
 
 typedef struct shown {
     struct ArrowSchema schema;
     cli_grid grid;
-    style *styles;      /* one per column */
-    stoa_view *columns; /* of the current batch */
+    cli_float_style *styles; /* one per column */
+    stoa_view *columns;      /* of the current batch */
     FILE *out;
     bool rounds; /* on a terminal; elsewhere floats are the shortest text that reads back */
     bool begun;  /* the head is printed, and widths are fixed */
@@ -54,7 +47,7 @@ static stoa_status begin(shown *s, stoa_error *err)
         STOA_TRY(stoa_type_of(schema->children[i], &type, err));
         titles[i] = schema->children[i]->name != NULL ? schema->children[i]->name : "";
         sides[i] = is_number(type.kind) ? 'r' : 'l';
-        s->styles[i] = (style){.is_float = stoa_kind_is_float(type.kind)};
+        s->styles[i] = (cli_float_style){.is_float = stoa_kind_is_float(type.kind)};
     }
     cli_grid_init(&s->grid, n, titles, sides);
 done:
@@ -63,50 +56,14 @@ done:
     return status;
 }
 
-/* Learn the decimals that the shortest text of a value needs. */
-static void learn(style *learned, const stoa_view *view, int64_t i)
-{
-    char digits[STOA_NUMBER_SIZE];
-    const double value = stoa_view_is_null(view, i) ? 0 : stoa_view_f64(view, i);
-    const char *point;
-    int decimals;
-
-    if (!isfinite(value) || value == 0) {
-        return;
-    }
-    if (view->type.kind == STOA_KIND_FLOAT64) {
-        stoa_format_f64(value, digits);
-    } else {
-        stoa_format_f32((float)value, digits);
-    }
-    point = strchr(digits, '.');
-    decimals = point == NULL ? 0 : (int)strspn(point + 1, "0123456789");
-    if (strchr(digits, 'e') != NULL || fabs(value) < 1e-3) {
-        learned->is_scientific = true;
-    }
-    if (decimals > learned->decimals) {
-        learned->decimals = decimals < MAX_DECIMALS ? decimals : MAX_DECIMALS;
-    }
-}
-
 static stoa_status put_cell(shown *s, size_t column, const stoa_view *view, int64_t i,
                             stoa_error *err)
 {
-    const style *const how = &s->styles[column];
-    const double value = s->rounds && how->is_float && !stoa_view_is_null(view, i)
-                             ? stoa_view_f64(view, i)
-                             : (double)NAN;
-    char *text = NULL;
+    const cli_float_style *const style = &s->styles[column];
+    const bool is_styled = s->rounds && style->is_float && !stoa_view_is_null(view, i);
+    char *text = is_styled ? cli_float_text(style, stoa_view_f64(view, i)) : NULL;
 
-    if (isfinite(value) && !how->is_scientific) {
-        cli_grid_put(&s->grid, "%.*f", how->decimals, value);
-        return STOA_OK;
-    }
-    if (isfinite(value) && value != 0) {
-        cli_grid_put(&s->grid, "%.5g", value);
-        return STOA_OK;
-    }
-    STOA_RETURN_NOT_OK(cli_cell_text(view, i, &text, err));
+    STOA_RETURN_NOT_OK(text == NULL ? cli_cell_text(view, i, &text, err) : STOA_OK);
     cli_grid_take(&s->grid, text);
     return STOA_OK;
 }
@@ -157,7 +114,7 @@ static stoa_status put_held(shown *s, stoa_error *err)
         STOA_RETURN_NOT_OK(views_of(s, &s->held[i], s->columns, err));
         for (size_t c = 0; c < s->grid.n_columns; c++) {
             for (int64_t row = 0; s->styles[c].is_float && row < n; row++) {
-                learn(&s->styles[c], &s->columns[c], row);
+                cli_float_learn(&s->styles[c], &s->columns[c], row);
             }
         }
         left -= n;

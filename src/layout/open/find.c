@@ -314,7 +314,8 @@ static stoa_status describe_plainly(hid_t object, stoa_layout_description *shown
         STOA_TRY(stoa_table_describe(object, false, &is_own, &listed, &left_out, err));
     }
     shown->is_opened = is_group && (class == NULL || class->is_open);
-    if (class != NULL || is_own) {
+    shown->is_table = class != NULL || is_own;
+    if (shown->is_table) {
         STOA_TRY(stoa_buffer_print(&out, err, "%s %s · %llu rows", listed.layout, listed.kind,
                                    (unsigned long long)listed.n_rows));
     } else if (!is_group) {

@@ -117,7 +117,8 @@ static stoa_status put_words(hid_t object, stoa_layout_description *shown,
         return put_column(object, out, err);
     }
     shown->is_opened = true;
-    if (kind == STOA_LH5_TABLE) {
+    shown->is_table = kind == STOA_LH5_TABLE;
+    if (shown->is_table) {
         STOA_RETURN_NOT_OK(stoa_buffer_print(out, err, " · %llu rows",
                                              (unsigned long long)stoa_lh5_count_rows(object)));
     }
