@@ -124,7 +124,7 @@ wheel: ## make a wheel of the Python package, which needs no library of Stoa: bu
 wheel-test: ## use that wheel in a Debian 13 of its own; needs root and debootstrap
 	@cd '$(HERE)' && scripts/wheel-test
 
-release: ## make what a release consists of, but for Debian's packages: build/release; needs cargo
+release: ## make what a release consists of: build/release; needs cargo, and root for Debian's packages
 	@$(call product)
 	scripts/release
 

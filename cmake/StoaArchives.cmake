@@ -1,11 +1,16 @@
 # Static libraries that a program takes instead of shared ones.
 
+option(STOA_ARCHIVES "Take codecs in as static libraries, where these are there" ON)
+
 # stoa_link_archive(<target> <library> [<libraries that it may need> ...])
 #
 # Link lib<library>.a where it is there and all that it needs is: liblz4 of Debian takes its hashes
 # from libxxhash from 1.10 on, which need not be installed. Otherwise nothing is linked, and the
 # shared library, which knows what it needs, stays the target's.
 function(stoa_link_archive target library)
+    if(NOT STOA_ARCHIVES)
+        return()
+    endif()
     find_library(archive lib${library}.a NO_CACHE)
     if(NOT archive)
         return()

@@ -39,12 +39,56 @@ as_root() {
     fi
 }
 
-# forget_places SOURCE: HDF5 has a text inside about its build, which it prints beside an error. Without its time and
-# the places of this machine, the library is the same wherever it is built.
-forget_places() {
+# --- sources -------------------------------------------------------------------------------------
+
+# A crate that has the source of HDF5's library, of version crate_hdf5, without that of its tools: name, version, SHA-256.
+readonly hdf5_crate=(hdf5-metno-src 0.10.4 69c883c565498492954e344c482f8622525e58c7a71100dd9498c4940da82885)
+# shellcheck disable=SC2034 # scripts/setup uses it
+readonly crate_hdf5=2.2.0
+
+# unpack_crate NAME VERSION SHA256 PLACE: what a crate of Rust has, which is fetched if it is not there.
+unpack_crate() {
+    local file
+    file=$(crate_file "$1-$2") || { download_crate "$1" "$2" > "$work/log" 2>&1 && file=$(crate_file "$1-$2"); } || return 1
+    sha256sum -c <<< "$3  $file" > "$work/log" 2>&1 || { say "the crate $1-$2 is not the one that is known" && return 1; }
+    rm -rf "$4" "$work/crate" && mkdir -p "$work/crate" && tar -xzf "$file" -C "$work/crate" && mv "$work/crate/$1-$2" "$4"
+}
+
+crate_file() {
+    local file
+    for file in "${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/"$1.crate"; do
+        [ ! -f "$file" ] || { echo "$file" && return 0; }
+    done
+    return 1
+}
+
+# cargo fetches what a package needs, so one that needs the crate is made.
+download_crate() (
+    mkdir -p "$work/cargo" && cd "$work/cargo" && touch lib.rs && cat > Cargo.toml <<EOF && cargo fetch
+[package]
+name = "needs-a-source"
+version = "0.0.0"
+[lib]
+path = "lib.rs"
+[dependencies]
+$1 = "=${2%%+*}"
+EOF
+)
+
+# unpack_hdf5 PLACE: the source of HDF5's library.
+unpack_hdf5() {
+    unpack_crate "${hdf5_crate[@]}" "$work/hdf5-crate" && rm -rf "$1" && mv "$work/hdf5-crate/ext/hdf5" "$1" &&
+        cat "$(dirname "${BASH_SOURCE[0]}")/hdf5-library.cmake" >> "$1/src/CMakeLists.txt"
+}
+
+# prepare_hdf5 SOURCE: change what keeps HDF5 from being built here, or the same wherever it is built.
+prepare_hdf5() {
     local -r of_host='Configured on|Host system|Uname information|Installation point|Extra libraries|Module Directory'
     local -r of_tools='C Compiler|.* Flags|Archiver|Ranlib|AR_FLAGS|LDFLAGS'
     local -r text=$1/src/H5build_settings.cmake.c.in
+    # 2.2 asks for CMake 3.26 and needs nothing that the 3.25 of Debian 12 lacks.
+    find "$1" -name CMakeLists.txt -exec sed -i -E 's/(cmake_minimum_required *\(VERSION) 3\.26/\1 3.25/' {} + || return 1
+    # It has a text inside about its build, which it prints beside an error.
     [ ! -f "$text" ] || sed -i -E "/ ($of_host|$of_tools): @/d" "$text"
 }
 
@@ -184,6 +228,49 @@ EOF
 
 # in_apt_root ROOT COMMAND...
 in_apt_root() { APT_CONFIG=$1/apt.conf "${@:2}"; }
+
+# --- Debian in a directory ------------------------------------------------------------------------
+
+# begin_roots: `work` is a directory for roots, which goes away with this process.
+begin_roots() {
+    have debootstrap || fail "debootstrap is not there; install it"
+    [ "$(id -u)" = 0 ] || fail "a root of another system needs root; run this as root, or with sudo"
+    work=$(mktemp -d "${TMPDIR:-/var/tmp}/stoa-roots-XXXXXX")
+    trap 'rm -rf --one-file-system "$work"' EXIT
+    trap 'exit 130' INT
+    trap 'exit 143' TERM HUP
+}
+
+# make_root ROOT SUITE [PACKAGE...]: a Debian in ROOT, with these packages and what they need. Messages go to $work/log.
+make_root() {
+    local mirror
+    mirror=$(mirrors | head -n 1)
+    [ -n "$mirror" ] || fail "apt knows no mirror of Debian's archive; give STOA_DEBIAN_MIRROR"
+    proxy=$(apt-config dump --format '%v%n' Acquire::http::Proxy | head -n 1)
+    say "making a root of Debian $2"
+    env ${proxy:+http_proxy="$proxy"} debootstrap --variant=minbase --keyring="$keyring" "$2" "$1" "$mirror" \
+        < /dev/null > "$work/log" 2>&1 || fail_with_log "debootstrap could not make a root of Debian $2"
+    [ $# -eq 2 ] || install_in_root "$1" "${@:3}"
+}
+
+install_in_root() {
+    { in_root "$1" apt-get update -q && in_root "$1" apt-get install -y -q --no-install-recommends "${@:2}"; } \
+        > "$work/log" 2>&1 || fail_with_log "the root could not install: ${*:2}"
+}
+
+# in_root ROOT COMMAND...: run it there, with processes and an environment of its own. If `alone` is set, there is no
+# network.
+in_root() {
+    unshare ${alone:+--net} --mount --pid --fork --kill-child --mount-proc="$1/proc" chroot "$1" \
+        env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+        DEBIAN_FRONTEND=noninteractive ${proxy:+http_proxy="$proxy"} "${@:2}"
+}
+
+# As an ordinary user, who is called someone, in a shell that ends when a command fails.
+as_user_in_root() {
+    in_root "$1" sh -c 'id someone > /dev/null 2>&1 || useradd --create-home --shell /bin/bash someone'
+    in_root "$1" runuser -u someone -- env HOME=/home/someone bash -euc "cd; $2"
+}
 
 # --- half-made things ----------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shutil
 import sys
 import tarfile
@@ -89,18 +90,17 @@ class Setup(stoa_test.TestCase):
         return sorted(path.parent.name for path in self.cache.glob("hdf5-*/.complete"))
 
     def crate(self):
-        """A crate with a source of HDF5, and a copy of setup that knows its checksum."""
+        """A crate with a source of HDF5, and a copy of the scripts that knows its checksum."""
         path = self.dir / f"{CRATE}.crate"
         with tarfile.open(path, "w:gz") as tar:
             tar.addfile(tarfile.TarInfo(f"{CRATE}/ext/hdf5/src/H5.c"), io.BytesIO())
-        text = SETUP.read_text()
-        known = text.split("crate_sha256=")[1].split("\n")[0]
+        text = (SETUP.parent / "common.sh").read_text()
+        known = re.search(r"hdf5_crate=\(.* ([0-9a-f]{64})\)", text).group(1)
         ours = hashlib.sha256(path.read_bytes()).hexdigest()
-        copy = self.write("scripts/setup", text.replace(known, ours))
-        copy.chmod(0o755)
-        for other in ("common.sh", "hdf5-library.cmake", "hdf5-tools.cmake"):
-            shutil.copy(SETUP.parent / other, copy.parent)
-        return path, copy
+        scripts = self.write("scripts/common.sh", text.replace(known, ours)).parent
+        for other in ("setup", "hdf5-library.cmake", "hdf5-tools.cmake"):
+            shutil.copy(SETUP.parent / other, scripts)
+        return path, scripts / "setup"
 
     def test_a_cache_with_2_is_all_that_is_wanted(self):
         self.have("2.2.0")
