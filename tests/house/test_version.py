@@ -35,6 +35,13 @@ class Version(stoa_test.TestCase):
         self.assertEqual(re.search(r"(?m)^version: (.*)$", citation)[1], VERSION)
         self.assertEqual(re.search(r"(?m)^date-released: (.*)$", citation)[1], heading[2])
 
+    def test_the_package_of_the_library_has_its_soname(self):
+        minor = VERSION.rsplit(".", 1)[0]
+        folder = stoa_test.SOURCE / "packaging/debian"
+        self.assertEqual([path.name for path in folder.glob("libstoa[0-9]*")], [f"libstoa{minor}.install"])
+        for name, words in (("control", f"\nPackage: libstoa{minor}\n"), ("rules", f"'libstoa.so.{minor} libstoa{minor} ")):
+            self.assertIn(words, (folder / name).read_text("utf-8"))
+
     def test_the_section_of_the_newest_release_is_short(self):
         section = re.split(r"(?m)^## \d", text("CHANGELOG.md"))[1]
         self.assertLess(section.count("\n"), 100)
