@@ -1,6 +1,7 @@
 """Stoa, installed, serves a program that knows nothing of its source tree, of a user who may not look into the
 home directory of the one who installed it."""
 
+import fnmatch
 import os
 import re
 import shutil
@@ -88,6 +89,18 @@ class Package(stoa_test.TestCase):
         self.install("/opt/stoa", DESTDIR=str(stage))
         self.assertEqual({str(p.relative_to(stage)) for p in stage.glob("*/*")}, {"opt/stoa"})
         self.assertIn(self.version, self.must(stage / "opt/stoa/bin/stoa", "--version"))
+
+    def test_each_file_is_in_one_of_debians_packages(self):
+        stage = self.dir / "stage"
+        self.install("/usr", DESTDIR=str(stage))
+        lists = [*stoa_test.SOURCE.glob("packaging/debian/*.install"), stoa_test.SOURCE / "packaging/debian/not-installed"]
+        patterns = [line.split()[0] for path in lists for line in path.read_text().splitlines()]
+        for path in stage.rglob("*"):
+            name = re.sub(r"^usr/lib(64|/[^/]+-linux-gnu)?/", "usr/lib/any/", str(path.relative_to(stage)))
+            copied = name.startswith("usr/lib/any/stoa/") or path.name == "LICENSE.hdf5"  # of HDF5
+            if (path.is_file() or path.is_symlink()) and not copied:
+                found = [p for p in patterns if fnmatch.fnmatch(name, p) or fnmatch.fnmatch(name, f"{p}/*")]
+                self.assertEqual(len(found), 1, f"{name}: {found}")
 
     def test_only_public_headers_are_installed(self):
         include = self.prefix / "include"
