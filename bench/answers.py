@@ -20,7 +20,11 @@ def instant(text):
 def table(text, ordered):
     """The rows of CSV; of answers without an order, sorted."""
     rows = [[cell(field) for field in row] for row in csv.reader(text.splitlines())]
-    return rows if ordered else sorted(rows, key=lambda row: [str(field) for field in row])
+    return rows if ordered else in_order(rows)
+
+
+def in_order(rows):
+    return sorted(rows, key=lambda row: [str(field) for field in row])
 
 
 def same_cell(a, b, tolerance=1e-9):
@@ -52,46 +56,42 @@ def plain(column):
     return pc.cast(column, pa.large_string())
 
 
-def exact_bytes(column):
-    """The bytes of integers, times and texts, and which are missing."""
+def hashes(column):
+    """A number for each integer, time or text of a column, and for a missing one."""
     import numpy as np
+    import pandas
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if pa.types.is_large_string(column.type):
-        filled = pa.concat_arrays([pc.fill_null(column, "")])  # begins at its first text
-        offsets = np.frombuffer(filled.buffers()[1], "i8")[: len(filled) + 1]
-        data = filled.buffers()[2].to_pybytes()[offsets[0] : offsets[-1]] if filled.buffers()[2] else b""
-        return (offsets - offsets[0]).tobytes() + data + column.is_null().to_numpy(zero_copy_only=False).tobytes()
-    numbers = column.cast(pa.int64())
-    return pc.fill_null(numbers, 0).to_numpy().tobytes() + column.is_null().to_numpy(zero_copy_only=False).tobytes()
+        coded = pc.fill_null(column, "").dictionary_encode()
+        texts = coded.dictionary.to_numpy(zero_copy_only=False)
+        found = pandas.util.hash_array(texts, categorize=False)[coded.indices.to_numpy()] if len(texts) else np.empty(0, "u8")
+    else:
+        found = pandas.util.hash_array(pc.fill_null(column.cast(pa.int64()), 0).to_numpy())
+    return found + column.is_null().to_numpy(zero_copy_only=False)
 
 
 def digest(table, ordered=False):
-    """What an Arrow table says, in few words: its rows, and of each column a text or the sums of its numbers.
+    """What an Arrow table says, in few numbers: its rows, a sum of what is exact, and sums of its floats.
 
-    Rows without an order are sorted first, by what is exact. Sums are weighted by the row, so that an order counts.
+    Floats are summed once more with weights by what is exact in their row, so that rows that change places are the
+    same answer, and floats that change rows are not. Where an order counts, the row's number is exact, too.
     """
-    import hashlib
-
     import numpy as np
     import pyarrow as pa
 
     columns = [plain(column).combine_chunks() for column in table.columns]
-    exact = [not pa.types.is_floating(column.type) for column in columns]
-    if not ordered and table.num_rows > 1:
-        order = sorted(range(len(columns)), key=lambda k: not exact[k])
-        names = [str(k) for k in range(len(columns))]
-        columns = pa.table(columns, names=names).sort_by([(str(k), "ascending") for k in order]).columns
-    said = [table.num_rows]
-    for column, is_exact in zip(columns, exact):
-        column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-        if is_exact:
-            said.append(hashlib.sha256(exact_bytes(column)).hexdigest()[:16])
-        else:
+    columns = [c.combine_chunks() if isinstance(c, pa.ChunkedArray) else c for c in columns]
+    rows = np.arange(table.num_rows, dtype="u8") if ordered else np.zeros(table.num_rows, "u8")
+    for column in columns:
+        if not pa.types.is_floating(column.type):
+            rows = rows * np.uint64(1000003) + hashes(column)
+    said = [table.num_rows, int(rows.sum(dtype="u8"))]
+    for column in columns:
+        if pa.types.is_floating(column.type):
             values = np.nan_to_num(column.fill_null(0).to_numpy(zero_copy_only=False), nan=0.0)
-            weights = 1 + np.arange(len(values)) % 97
-            said += [column.null_count, float(values.sum()), float(values @ weights) if ordered else 0.0]
+            said += [column.null_count, float(values.sum()), float(values @ (1 + rows % np.uint64(97)))]
     return said
 
 

@@ -156,7 +156,7 @@ QUESTIONS = [
     Question("R5", "groups of 200,000 names", "orders",
              "SELECT customer, count(*), sum(price) FROM orders WHERE price > {cheap} GROUP BY customer",
              "price > {cheap}", "", "count(), sum(price)", "customer", arrow='f("price") > {cheap}'),
-    Question("R6", "groups of a float of few values and an integer", "orders",
+    Question("R6", "groups of two short keys", "orders",
              "SELECT tax_rate, quantity, count(*), avg(price) FROM orders WHERE rating >= {rating} GROUP BY tax_rate, quantity",
              "rating >= {rating}", "", "count(), mean(price)", "tax_rate,quantity", arrow='f("rating") >= {rating}'),
     Question("R7", "top 10 of the prices", "orders",
