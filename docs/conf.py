@@ -8,6 +8,7 @@ import tempfile
 import types
 from pathlib import Path
 
+from docutils import nodes
 from pygments.lexers.special import TextLexer
 
 here = Path(__file__).resolve().parent
@@ -16,6 +17,7 @@ headers = sorted((here.parent / "include/stoa").glob("*.h"))
 project = "Stoa"
 release = version = re.search(r'STOA_VERSION "(.*)"', (here.parent / "include/stoa/stoa.h").read_text())[1]
 html_title = f"Stoa {release}"
+copyright = "the Stoa authors. Licence: BSD-3-Clause"
 extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 exclude_patterns = []
 
@@ -46,9 +48,11 @@ WARN_IF_UNDOCUMENTED = NO
 WARN_IF_INCOMPLETE_DOC = NO
 WARN_NO_PARAMDOC = NO
 JAVADOC_AUTOBRIEF = YES
+TYPEDEF_HIDES_STRUCT = YES
 MACRO_EXPANSION = YES
 EXPAND_ONLY_PREDEF = YES
-PREDEFINED = STOA_API= STOA_MUST_CHECK= STOA_BEGIN_DECLS= STOA_END_DECLS=
+INPUT_FILTER = "sed -E '/define STOA_(API|MUST_CHECK|PRINTF|BEGIN_DECLS|END_DECLS)/d'"
+PREDEFINED = STOA_PRINTF(a,b)= STOA_API= STOA_MUST_CHECK= STOA_BEGIN_DECLS= STOA_END_DECLS=
 """
 xml = tempfile.TemporaryDirectory()
 breathe_projects = {"stoa": f"{xml.name}/xml"}
@@ -114,8 +118,8 @@ def said_in_c(literals):
 
 
 def read_docstring(app, what, name, obj, options, lines):
-    """Make Markdown of docstrings what Sphinx reads: a colon before indented lines begins code, the name of a page is
-    a link, and stars and underscores are themselves."""
+    """Make Markdown of docstrings what Sphinx reads: a colon before indented lines begins code, and stars and
+    underscores are themselves."""
     code = None  # how far its first line is indented, within code
     for i, line in enumerate(lines):
         indent = len(line) - len(line.lstrip())
@@ -127,7 +131,7 @@ def read_docstring(app, what, name, obj, options, lines):
             code = indent
         parts = re.split(r"(`[^`]*`)", line)
         parts[::2] = [re.sub(r"(?<![\\*])\*(?!\*)|(?<=\w)_(?!\w)", r"\\\g<0>", part) for part in parts[::2]]
-        lines[i] = re.sub(r"docs/([\w/-]+)\.md(?:#[\w-]+)?", r":doc:`\1`", "".join(parts))
+        lines[i] = "".join(parts)
 
 
 import_pystoa()
@@ -152,8 +156,26 @@ def read_page(app, docname, source):
     source[0] = text if is_listed else f"---\norphan: true\n---\n{text}"
 
 
+def link_pages(app, doctree, docname):
+    """The name of a page in a comment or docstring, docs/query.md, becomes a link to it."""
+    for text in [text for text in doctree.findall(nodes.Text) if "docs/" in text]:
+        if isinstance(text.parent, (nodes.literal, nodes.literal_block, nodes.reference)):
+            continue
+        parts = re.split(r"docs/([\w/-]+)\.md(#[\w-]+)?", text)
+        made = []
+        for plain, page, anchor in zip(parts[::3], [*parts[1::3], None], [*parts[2::3], None]):
+            made.append(nodes.Text(plain))
+            if page in app.env.titles:
+                place = app.builder.get_relative_uri(docname, page) + (anchor or "")
+                made.append(nodes.reference("", app.env.titles[page].astext(), refuri=place, internal=True))
+            elif page:
+                made.append(nodes.Text(f"docs/{page}.md"))
+        text.parent.replace(text, made)
+
+
 def setup(app):
     app.add_lexer("mermaid", TextLexer)
     app.connect("builder-inited", read_headers)
     app.connect("source-read", read_page)
     app.connect("autodoc-process-docstring", read_docstring)
+    app.connect("doctree-resolved", link_pages)

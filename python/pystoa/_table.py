@@ -283,7 +283,8 @@ class Table(_pystoa.Table):
             seed: another one chooses other rows of a sample.
             indexes: "trusted" search indexes are used, "all" of them, or "none".
             threads: at most so many; 0: one for each processor.
-            memory: bytes that groups and sorts take before they go to temporary files; 0: 256 MiB.
+            memory: bytes that groups and sorts take before they go to temporary files; 0: a quarter of
+                the machine's, at most 768 MiB.
             progress: called as progress(stage, rows, total_rows).
 
         >>> table.aggregate("count(), mean(energy)", by="det", sort="det").to_list()

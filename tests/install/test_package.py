@@ -67,6 +67,21 @@ class Package(stoa_test.TestCase):
         self.must(CC, "-std=c11", PROGRAM / "program.c", *flags, f"-Wl,-rpath,{libdir}", "-o", program)
         self.assertWorks(program)
 
+    def test_the_program_of_the_readme_answers(self):
+        if not shutil.which("pkg-config"):
+            self.skipTest("pkg-config is not installed")
+        programs = {re.search(r"```c\n(.*?)```", (stoa_test.SOURCE / page).read_text("utf-8"), re.DOTALL)[1]
+                    for page in ("README.md", "docs/c-api.md")}  # fmt: skip
+        self.assertEqual(len(programs), 1)
+        prefix = self.dir / "prefix"
+        self.install(prefix)
+        flags = self.must("pkg-config", "--cflags", "--libs", "stoa", PKG_CONFIG_PATH=str(next(prefix.rglob("stoa.pc")).parent))
+        source = self.write("late.c", programs.pop())
+        libdir = next(prefix.rglob("libstoa.so")).parent
+        self.must(CC, "-std=c11", "-Wall", "-Werror", source, *flags.split(), f"-Wl,-rpath,{libdir}", "-o", self.home / "late")
+        self.stoa("import", self.write("f.csv", "delay,to\n5,ORD\n1431,DTW\n"), f"{self.home}/us.h5:/flights")
+        self.assertEqual(self.must(self.home / "late"), "delay,to\n1431,DTW\n")
+
     def test_a_program_builds_through_find_package(self):
         build = self.home / "build"
         self.must(
@@ -114,9 +129,6 @@ class Package(stoa_test.TestCase):
                      "fish/vendor_completions.d/stoa.fish", "man/man1/stoa.1", "man/man1/stoa-query.1",
                      "man/man7/stoa-query.7"):  # fmt: skip
             self.assertTrue((share / path).is_file(), path)
-
-    def test_the_citation_has_the_version(self):
-        self.assertIn(f"\nversion: {self.version}\n", (stoa_test.SOURCE / "CITATION.cff").read_text())
 
     def test_the_licences_are_installed(self):
         docs = next(self.prefix.rglob("LICENSE")).parent
