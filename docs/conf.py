@@ -145,6 +145,9 @@ def read_headers(app):
 def read_page(app, docname, source):
     """The pages are written for GitHub: take its anchors, and name what is not on this site."""
     page = here / f"{docname}.md"
+    if docname == "changelog":
+        text = (here.parent / "CHANGELOG.md").read_text()
+        source[0] = re.sub(r"\]\((?!https?:)", "](../", text).replace("](../docs/", "](")
 
     def link(found):
         inside = (page.parent / found[2]).resolve().is_relative_to(here)
