@@ -2,6 +2,8 @@
 
 import json
 import os
+import random
+import re
 import sys
 from pathlib import Path
 
@@ -79,6 +81,23 @@ class Values(stoa_test.TestCase):
         self.stoa("column", "categories", self.place, "--plain", *TYPES)
         self.assertEqual(self.query(), CSV)
         self.assertNotIn("labels", self.stoa("info", self.place).stdout)
+
+    def test_the_edit_packs_codes_as_an_import_does(self):
+        labels = ["AIR", "MAIL", "SHIP", "TRUCK"]
+        generator = random.Random(1)
+        noise = [generator.choice(labels) for _ in range(20000)]
+        for name, values in {"noise": noise, "runs": sorted(noise)}.items():
+            rows = "".join(f"{value}\n" for value in values)
+            csv = self.write("many.csv", "mode\n" + rows)
+            stored = []
+            for option, place in ("--category", f"{self.dir}/{name}.h5:/a"), ("--no-category", f"{self.dir}/{name}.h5:/b"):
+                self.stoa("import", csv, place, option, "mode")
+                if option == "--no-category":
+                    self.stoa("column", "categories", place, "mode")
+                stored += re.findall(r"mode +int8 +chunked +\d+ +(.*)", self.stoa("info", place).stdout)
+                self.assertEqual(self.stoa("query", place, "-f", "csv").stdout, "mode\n" + rows)
+            self.assertEqual(stored[0], stored[1])
+            self.assertRegex(stored[0], "^scaleoffset  " if name == "noise" else "deflate")
 
     def test_arrow_and_back_keeps_the_dictionaries(self):
         self.make(**TYPES)

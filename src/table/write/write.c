@@ -340,7 +340,7 @@ static stoa_status use_hints(const struct ArrowSchema *field, stoa_domain *domai
 /* What is known from the first batch about a new column. */
 typedef struct first_rows {
     stoa_view values;
-    stoa_stored_form codes; /* codes of strings that become categories */
+    stoa_stored_form codes; /* of categories, and of strings that become some */
     const stoa_view *sample;
     stoa_domain domain;
 } first_rows;
@@ -364,6 +364,10 @@ static stoa_status check_rows(maker *make, int64_t i, stoa_storage *storage, fir
         first->sample = &first->codes.view;
         STOA_RETURN_NOT_OK(store_book(make, field, book, err));
         return STOA_OK;
+    }
+    if (field->dictionary != NULL) {
+        STOA_RETURN_NOT_OK(stoa_stored_form_of(NULL, &first->values, book, &first->codes, err));
+        first->sample = &first->codes.view;
     }
     STOA_RETURN_NOT_OK(stoa_domain_add(&first->domain, &first->values, err));
     return use_hints(field, &first->domain, err);
