@@ -18,6 +18,7 @@
 
 #include "codec/kernels/decimals.h"
 #include "codec/kernels/scaleoffset_kernels.h"
+#include "core/compact.h"
 
 /* Positions and values of the client data. */
 enum {
@@ -266,6 +267,81 @@ bool stoa_scaleoffset_decode(const stoa_scaleoffset *so, const uint8_t *stored, 
                              uint8_t *out)
 {
     return stoa_scaleoffset_decode_range(so, stored, n_stored, 0, so->n, out);
+}
+
+/* --- chosen values --------------------------------------------------------------------------- */
+
+/* Values are decoded in blocks of CHOICE_BYTES, so that they are chosen while in the L1 cache. If
+ * fewer than one in FEW_OF is chosen, they are decoded one by one. */
+enum { CHOICE_BYTES = 16384, FEW_OF = 32 };
+
+static void choose_few(const stoa_so_code *code, const uint8_t *stream, size_t n_bytes,
+                       uint64_t first, uint64_t count, const uint8_t *bits, uint8_t *out)
+{
+    const uint64_t fill_code = code->has_fill ? stoa_so_ones(code->width) : UINT64_MAX;
+
+    for (uint64_t at = 0; at < count; at += 64) {
+        const uint64_t now = count - at < 64 ? count - at : 64;
+        uint64_t left = 0;
+        memcpy(&left, bits + at / 8, (size_t)(now + 7) / 8);
+        for (left &= stoa_so_ones((unsigned)now); left != 0; left &= left - 1, out += code->size) {
+            const uint64_t i = first + at + (unsigned)__builtin_ctzll(left);
+            const uint64_t x = stoa_so_code_at(stream, n_bytes, i * code->width, code->width);
+            stoa_so_store(out, code->size, code->swap,
+                          x == fill_code ? code->fill : code->least + x);
+        }
+    }
+}
+
+/* `code` is NULL for values that are no codes, `form` for those that are not divided. */
+static bool choose_many(const stoa_scaleoffset *so, const stoa_so_code *code,
+                        const stoa_decimals *form, const uint8_t *stored, size_t n_stored,
+                        uint64_t first, uint64_t count, const uint8_t *bits, uint8_t *out)
+{
+    stoa_compact *const compact =
+        stoa_compact_kernels_of(so->simd)->by_width[stoa_compact_place(so->size)];
+    const uint64_t step = CHOICE_BYTES / so->size;
+    _Alignas(64) uint8_t block[CHOICE_BYTES];
+
+    for (uint64_t at = 0; at < count; at += step) {
+        const uint64_t now = count - at < step ? count - at : step;
+        if (code != NULL) {
+            unpack_from(so, code, stored + HEADER, n_stored - HEADER, first + at, now, block);
+        } else if (!stoa_scaleoffset_decode_range(so, stored, n_stored, first + at, now, block)) {
+            return false;
+        }
+        const uint64_t n = compact(block, bits + at / 8, now, out);
+        if (form != NULL) {
+            stoa_decimals_decode(form, n, out);
+        }
+        out += n * so->size;
+    }
+    return true;
+}
+
+bool stoa_scaleoffset_choose(const stoa_scaleoffset *so, const uint8_t *stored, size_t n_stored,
+                             uint64_t first, uint64_t count, const uint8_t *bits, uint64_t n,
+                             uint8_t *out)
+{
+    stoa_so_code code;
+
+    if (so->bits == 8 * so->size || !read_header(so, stored, n_stored, &code) || code.width == 0 ||
+        code.width == 8 * so->size) {
+        return choose_many(so, NULL, NULL, stored, n_stored, first, count, bits, out);
+    }
+    const stoa_decimals form = decimals_of(so, code.width, code.least);
+    const stoa_decimals *const divided = so->is_decimal ? &form : NULL; /* only chosen codes are */
+    if (so->is_decimal) {
+        code = (stoa_so_code){.size = so->size, .width = code.width};
+    }
+    if (n >= count / FEW_OF) {
+        return choose_many(so, &code, divided, stored, n_stored, first, count, bits, out);
+    }
+    choose_few(&code, stored + HEADER, n_stored - HEADER, first, count, bits, out);
+    if (divided != NULL) {
+        stoa_decimals_decode(divided, n, out);
+    }
+    return true;
 }
 
 /* --- writing --------------------------------------------------------------------------------- */

@@ -47,6 +47,15 @@ bool stoa_scaleoffset_decode(const stoa_scaleoffset *so, const uint8_t *stored, 
 /* Decode values [first, first + n) only. */
 bool stoa_scaleoffset_decode_range(const stoa_scaleoffset *so, const uint8_t *stored,
                                    size_t n_stored, uint64_t first, uint64_t n, uint8_t *out);
+/*
+ * Decode those of the values [first, first + count) whose bits are set, to `out` without gaps.
+ *
+ * @param bits  an Arrow bitmap whose bit 0 is value `first`
+ * @param n     how many of the `count` bits are set
+ */
+bool stoa_scaleoffset_choose(const stoa_scaleoffset *so, const uint8_t *stored, size_t n_stored,
+                             uint64_t first, uint64_t count, const uint8_t *bits, uint64_t n,
+                             uint8_t *out);
 /* The most bytes that stoa_scaleoffset_encode() writes. */
 size_t stoa_scaleoffset_bound(const stoa_scaleoffset *so);
 /*

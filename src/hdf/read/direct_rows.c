@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "codec/kernels/scaleoffset.h"
-#include "core/compact.h"
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/direct_parts.h"
 
@@ -382,54 +381,6 @@ const void *stoa_direct_lend(const stoa_direct *direct, uint64_t first, uint64_t
 
 /* --- selected rows --------------------------------------------------------------------------- */
 
-/* Rows are decoded in blocks of CHOICE_BYTES, so that they are selected while in the L1 cache. If
- * fewer than one row in FEW_OF is selected, rows are decoded one by one. */
-enum { CHOICE_BYTES = 16384, FEW_OF = 128 };
-
-/* Selected rows of a chunk with the scale-offset filter alone. */
-typedef struct choice {
-    stoa_scaleoffset so;
-    const uint8_t *stored;
-    size_t n_stored;
-    uint64_t skip; /* the row of bit 0 */
-    uint64_t count;
-    const uint8_t *bits;
-} choice;
-
-static bool choose_few(const choice *c, uint8_t *out)
-{
-    for (uint64_t byte = 0; byte < stoa_bit_bytes(c->count); byte++) {
-        for (unsigned left = c->bits[byte]; left != 0; left &= left - 1) {
-            const uint64_t i = byte * 8 + (unsigned)__builtin_ctz(left);
-            if (i < c->count) {
-                if (!stoa_scaleoffset_decode_range(&c->so, c->stored, c->n_stored, c->skip + i, 1,
-                                                   out)) {
-                    return false;
-                }
-                out += c->so.size;
-            }
-        }
-    }
-    return true;
-}
-
-/* `rows` has space for CHOICE_BYTES. */
-static bool choose_many(const choice *c, uint8_t *rows, uint8_t *out)
-{
-    const size_t size = c->so.size;
-    const uint64_t step = CHOICE_BYTES / size;
-    stoa_compact *compact = stoa_compact_kernels_of(c->so.simd)->by_width[stoa_compact_place(size)];
-
-    for (uint64_t at = 0; at < c->count; at += step) {
-        const uint64_t n = c->count - at < step ? c->count - at : step;
-        if (!stoa_scaleoffset_decode_range(&c->so, c->stored, c->n_stored, c->skip + at, n, rows)) {
-            return false;
-        }
-        out += compact(rows, c->bits + at / 8, n, out) * size;
-    }
-    return true;
-}
-
 static bool is_one_chunk(const stoa_direct *direct, uint64_t first, uint64_t count)
 {
     return first <= direct->extent && count <= direct->extent - first &&
@@ -442,25 +393,20 @@ stoa_status stoa_direct_choose(const stoa_direct *direct, uint64_t first, uint64
 {
     stoa_status status = STOA_OK;
     const uint64_t chunk = first / direct->chunk_rows;
-    choice c = {.skip = first % direct->chunk_rows, .count = count, .bits = bits};
+    stoa_scaleoffset so;
     stoa_error why = STOA_ERROR_INIT;
     stoa_chunk_place place;
     uint8_t *stored = NULL;
 
     *found = is_one_chunk(direct, first, count) && stoa_direct_locate(direct, chunk, &place) &&
              !stoa_direct_is_raw(direct, chunk, place.mask) &&
-             stoa_scaleoffset_alone(&direct->pipeline, place.mask, &c.so);
+             stoa_scaleoffset_alone(&direct->pipeline, place.mask, &so);
     if (!*found) {
         return STOA_OK;
     }
-    uint8_t *rows = stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, CHOICE_BYTES);
-    if (rows == NULL) {
-        STOA_TRY(stoa_fail_memory(&why));
-    }
     STOA_TRY(stoa_direct_load_stored(direct, &place, scratch, &stored, &why));
-    c.stored = stored;
-    c.n_stored = place.n_bytes;
-    if (!(n < count / FEW_OF ? choose_few(&c, out) : choose_many(&c, rows, out))) {
+    if (!stoa_scaleoffset_choose(&so, stored, place.n_bytes, first % direct->chunk_rows, count,
+                                 bits, n, out)) {
         STOA_FAIL(&why, STOA_EDATA, "a chunk is damaged: scale-offset cannot be undone");
     }
     stoa_direct_turn(direct, out, n);

@@ -94,6 +94,37 @@ static size_t naive_encode(const so_variety *variety, const uint8_t *values, siz
 
 /* --- all of it, by each instruction set ------------------------------------------------------ */
 
+/* Choose some of the values, or many, and no others. */
+static void chooses(const arena *room, const stoa_scaleoffset *so, const so_variety *variety,
+                    const uint8_t *stored, size_t n_stored, const uint8_t *values)
+{
+    const uint64_t first = check_random_below(so->n + 1);
+    const uint64_t count = check_random_below(so->n - first + 1);
+    const uint64_t one_of = 1 + check_random_below(200);
+    uint8_t *const bits = calloc(count / 8 + 1, 1);
+    uint8_t *const wanted = malloc((size_t)count * so->size + 1);
+    uint64_t n = 0;
+
+    CHECK(bits != NULL && wanted != NULL);
+    for (uint64_t i = 0; i < count; i++) {
+        if (check_random_below(one_of) == 0) {
+            bits[i / 8] |= (uint8_t)(1u << (i % 8));
+            memcpy(wanted + n++ * so->size, values + (first + i) * so->size, so->size);
+        }
+    }
+    bits[count / 8] |= (uint8_t)(0xffu << (count % 8)); /* those beyond are ignored */
+    uint8_t *const chosen = so_block_end(&room->out, (size_t)n * so->size);
+    if (!stoa_scaleoffset_choose(so, stored, n_stored, first, count, bits, n, chosen) ||
+        memcmp(chosen, wanted, (size_t)n * so->size) != 0 ||
+        !so_block_is_whole(&room->out, (size_t)n * so->size)) {
+        FAIL("%llu of %llu not chosen from %llu on: %s", (unsigned long long)n,
+             (unsigned long long)count, (unsigned long long)first,
+             say(variety, (size_t)so->n, so->simd));
+    }
+    free(wanted);
+    free(bits);
+}
+
 static void decodes(const arena *room, const stoa_scaleoffset *so, const so_variety *variety,
                     const uint8_t *stored, size_t n_stored, const uint8_t *values)
 {
@@ -114,6 +145,7 @@ static void decodes(const arena *room, const stoa_scaleoffset *so, const so_vari
             FAIL("%llu not picked from %llu on: %s", (unsigned long long)n,
                  (unsigned long long)first, say(variety, (size_t)so->n, so->simd));
         }
+        chooses(room, so, variety, stored, n_stored, values);
     }
 }
 

@@ -79,6 +79,24 @@ static double decimal(uint64_t count, unsigned decimals)
     return strtod(text, NULL);
 }
 
+/* Every so many values from row 1001 on. */
+static void check_chosen(const floats *f, const stoa_scaleoffset *so, const uint8_t *stored,
+                         size_t n_stored, uint64_t step, uint8_t *read)
+{
+    uint8_t bits[1500 / 8 + 1] = {0};
+    uint64_t n = 0;
+
+    for (uint64_t i = 0; i < 1500; i += step) {
+        bits[i / 8] |= (uint8_t)(1u << (i % 8));
+        n++;
+    }
+    CHECK(stoa_scaleoffset_choose(so, stored, n_stored, 1001, 1500, bits, n, read));
+    for (uint64_t i = 0; i < n; i++) {
+        CHECK_MEM(read + i * f->size, f->values + (1001 + i * step) * f->size, f->size);
+    }
+    CHECK(!stoa_scaleoffset_choose(so, stored, n_stored - 2, 1001, 1500, bits, n, read));
+}
+
 /* Encode, have libhdf5 read it, and decode: the same bits. */
 static void check_round(const floats *f)
 {
@@ -96,6 +114,8 @@ static void check_round(const floats *f)
         CHECK_MEM(read, f->values, (size_t)ROWS * f->size);
         CHECK(stoa_scaleoffset_decode_range(&so, stored, n, 1001, 1500, read));
         CHECK_MEM(read, f->values + (size_t)1001 * f->size, (size_t)1500 * f->size);
+        check_chosen(f, &so, stored, n, 3, read);
+        check_chosen(f, &so, stored, n, 100, read);
         CHECK(!stoa_scaleoffset_decode(&so, stored, n - 2, read));
         so_store(f->id, stored, n);
         memset(read, 0, (size_t)ROWS * f->size);
