@@ -9,6 +9,17 @@ static uint64_t end_of(const stoa_range *range)
     return range->first + range->count;
 }
 
+stoa_status stoa_rowset_reserve(stoa_rowset *set, size_t n_ranges, stoa_error *err)
+{
+    if (n_ranges > set->capacity) {
+        stoa_range *const ranges = stoa_realloc(set->ranges, n_ranges, sizeof *ranges);
+        STOA_RETURN_NO_MEMORY(err, ranges);
+        set->ranges = ranges;
+        set->capacity = n_ranges;
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_rowset_push(stoa_rowset *set, uint64_t first, uint64_t count, stoa_error *err)
 {
     stoa_range *last = set->n_ranges != 0 ? &set->ranges[set->n_ranges - 1] : NULL;
@@ -28,33 +39,35 @@ stoa_status stoa_rowset_push(stoa_rowset *set, uint64_t first, uint64_t count, s
         return STOA_OK;
     }
     if (set->n_ranges == set->capacity) {
-        const size_t capacity = set->capacity != 0 ? set->capacity * 2 : 16;
-        stoa_range *ranges = stoa_realloc(set->ranges, capacity, sizeof *ranges);
-        STOA_RETURN_NO_MEMORY(err, ranges);
-        set->ranges = ranges;
-        set->capacity = capacity;
+        STOA_RETURN_NOT_OK(
+            stoa_rowset_reserve(set, set->capacity != 0 ? set->capacity * 2 : 16, err));
     }
     set->ranges[set->n_ranges++] = (stoa_range){first, count};
     return STOA_OK;
 }
 
-/* Whether the set is one range, in which all rows of the other lie. */
-static bool is_around(const stoa_rowset *a, const stoa_rowset *b)
+static bool is_equal(const stoa_rowset *a, const stoa_rowset *b)
 {
-    return a->n_ranges == 1 && b->n_ranges > 0 && a->ranges[0].first <= b->ranges[0].first &&
-           end_of(&a->ranges[0]) >= end_of(&b->ranges[b->n_ranges - 1]);
+    return a->n_ranges == b->n_ranges &&
+           memcmp(a->ranges, b->ranges, a->n_ranges * sizeof *a->ranges) == 0;
 }
 
-static stoa_status copy(const stoa_rowset *set, stoa_rowset *out, stoa_error *err)
+/* Whether all rows of the other are known to lie in the set: it is one range, or the same. */
+static bool is_around(const stoa_rowset *a, const stoa_rowset *b)
 {
-    if (out->capacity < set->n_ranges) {
-        stoa_range *const ranges = stoa_realloc(out->ranges, set->n_ranges, sizeof *ranges);
-        STOA_RETURN_NO_MEMORY(err, ranges);
-        out->ranges = ranges;
-        out->capacity = set->n_ranges;
+    return b->n_ranges == 0 || is_equal(a, b) ||
+           (a->n_ranges == 1 && a->ranges[0].first <= b->ranges[0].first &&
+            end_of(&a->ranges[0]) >= end_of(&b->ranges[b->n_ranges - 1]));
+}
+
+stoa_status stoa_rowset_copy(const stoa_rowset *set, stoa_rowset *out, stoa_error *err)
+{
+    out->n_ranges = 0;
+    if (set->n_ranges > 0) {
+        STOA_RETURN_NOT_OK(stoa_rowset_reserve(out, set->n_ranges, err));
+        memcpy(out->ranges, set->ranges, set->n_ranges * sizeof *set->ranges);
+        out->n_ranges = set->n_ranges;
     }
-    out->n_ranges = set->n_ranges;
-    memcpy(out->ranges, set->ranges, set->n_ranges * sizeof *set->ranges);
     return STOA_OK;
 }
 
@@ -66,7 +79,7 @@ stoa_status stoa_rowset_intersect(const stoa_rowset *a, const stoa_rowset *b, st
 
     out->n_ranges = 0;
     if (is_around(a, b) || is_around(b, a)) {
-        return copy(is_around(a, b) ? b : a, out, err);
+        return stoa_rowset_copy(is_around(a, b) ? b : a, out, err);
     }
     while (i < a->n_ranges && j < b->n_ranges) {
         const stoa_range *x = &a->ranges[i];
@@ -93,6 +106,9 @@ stoa_status stoa_rowset_unite(const stoa_rowset *a, const stoa_rowset *b, stoa_r
     size_t j = 0;
 
     out->n_ranges = 0;
+    if (is_around(a, b) || is_around(b, a)) {
+        return stoa_rowset_copy(is_around(a, b) ? a : b, out, err);
+    }
     while (i < a->n_ranges || j < b->n_ranges) {
         const bool from_a =
             j == b->n_ranges || (i < a->n_ranges && a->ranges[i].first <= b->ranges[j].first);
@@ -129,6 +145,37 @@ stoa_status stoa_rowset_subtract(const stoa_rowset *a, const stoa_rowset *b, sto
     return STOA_OK;
 }
 
+stoa_status stoa_rowset_combine(stoa_rowset *set, const stoa_rowset *other, bool unite,
+                                stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    stoa_rowset both = {0};
+
+    if (unite ? is_around(set, other) : is_around(other, set)) {
+        return STOA_OK;
+    }
+    STOA_TRY(unite ? stoa_rowset_unite(set, other, &both, err)
+                   : stoa_rowset_intersect(set, other, &both, err));
+    stoa_rowset_clear(set);
+    *set = both;
+    both = (stoa_rowset){0};
+
+done:
+    stoa_rowset_clear(&both);
+    return status;
+}
+
+stoa_status stoa_rowset_take(stoa_rowset *set, stoa_rowset *other, bool unite, stoa_error *err)
+{
+    if (unite ? is_around(other, set) : is_around(set, other)) {
+        const stoa_rowset was = *set;
+        *set = *other;
+        *other = was;
+        return STOA_OK;
+    }
+    return stoa_rowset_combine(set, other, unite, err);
+}
+
 uint64_t stoa_rowset_count(const stoa_rowset *set)
 {
     uint64_t n_rows = 0;
@@ -143,13 +190,18 @@ uint64_t stoa_rowset_count_chunks(const stoa_rowset *set, uint64_t chunk_rows, u
 {
     uint64_t n = 0;
     uint64_t next = 0; /* chunks before it are counted */
+    uint64_t end = 0;  /* the first row of that chunk, or less */
 
     for (size_t r = 0; r < set->n_ranges && n <= most; r++) {
+        if (end_of(&set->ranges[r]) <= end) {
+            continue;
+        }
         const uint64_t low = set->ranges[r].first / chunk_rows;
-        const uint64_t high = (set->ranges[r].first + set->ranges[r].count - 1) / chunk_rows + 1;
+        const uint64_t high = (end_of(&set->ranges[r]) - 1) / chunk_rows + 1;
         const uint64_t from = low > next ? low : next;
         n += high > from ? high - from : 0;
         next = high;
+        end = high <= UINT64_MAX / chunk_rows ? high * chunk_rows : 0;
     }
     return n;
 }

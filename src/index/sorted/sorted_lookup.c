@@ -191,6 +191,7 @@ static stoa_status list_rows(const stoa_index *index, const stoa_rowset *ranks, 
     uint64_t at = 0;
 
     STOA_TRY(rows != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_rowset_reserve(set, (size_t)n, err));
     for (size_t i = 0; i < ranks->n_ranges; i++) {
         STOA_TRY(stoa_sorted_read_rows(&index->store, ranks->ranges[i].first,
                                        ranks->ranges[i].count, rows + at, err));
@@ -219,10 +220,7 @@ stoa_status stoa_sorted_prune(const stoa_index *index, const stoa_test *test,
         goto done;
     }
     STOA_TRY(list_rows(index, &ranks, candidates, err));
-    for (size_t i = 0; i < candidates->n_ranges; i++) {
-        STOA_TRY(stoa_rowset_push(certain, candidates->ranges[i].first, candidates->ranges[i].count,
-                                  err));
-    }
+    STOA_TRY(stoa_rowset_copy(candidates, certain, err));
 
 done:
     stoa_rowset_clear(&ranks);

@@ -280,8 +280,8 @@ static stoa_status narrow_every(stoa_lookup *lookup, const stoa_index_filter *br
     STOA_TRY(stoa_lookup_all(lookup, certain, err));
     for (size_t i = 0; i < n_args(branch) && n_open > 0; i++) {
         STOA_TRY(stoa_index_filter_narrow(lookup, args_of(branch)[i], n_open, &may, &must, err));
-        STOA_TRY(stoa_rowset_combine(candidates, &may, false, err));
-        STOA_TRY(stoa_rowset_combine(certain, &must, false, err));
+        STOA_TRY(stoa_rowset_take(candidates, &may, false, err));
+        STOA_TRY(stoa_rowset_take(certain, &must, false, err));
         const uint64_t n_left = stoa_rowset_count(candidates);
         n_open = n_left < n_open ? n_left : n_open;
     }
@@ -315,8 +315,8 @@ static stoa_status narrow_some(stoa_lookup *lookup, const stoa_index_filter *bra
             continue;
         }
         STOA_TRY(stoa_index_filter_narrow(lookup, part, n_open, &may, &must, err));
-        STOA_TRY(stoa_rowset_combine(candidates, &may, true, err));
-        STOA_TRY(stoa_rowset_combine(certain, &must, true, err));
+        STOA_TRY(stoa_rowset_take(candidates, &may, true, err));
+        STOA_TRY(stoa_rowset_take(certain, &must, true, err));
         is_open = is_open || stoa_rowset_count(candidates) == lookup->n_rows;
     }
     if (is_open) {

@@ -46,23 +46,6 @@ stoa_status stoa_lookup_all(const stoa_lookup *lookup, stoa_rowset *rows, stoa_e
     return stoa_rowset_push(rows, 0, lookup->n_rows, err);
 }
 
-stoa_status stoa_rowset_combine(stoa_rowset *set, const stoa_rowset *other, bool unite,
-                                stoa_error *err)
-{
-    stoa_status status = STOA_OK;
-    stoa_rowset both = {0};
-
-    STOA_TRY(unite ? stoa_rowset_unite(set, other, &both, err)
-                   : stoa_rowset_intersect(set, other, &both, err));
-    stoa_rowset_clear(set);
-    *set = both;
-    both = (stoa_rowset){0};
-
-done:
-    stoa_rowset_clear(&both);
-    return status;
-}
-
 /* Opening ----------------------------------------------------------------------------------- */
 
 stoa_status stoa_lookup_problem(stoa_lookup *lookup, size_t column, const char *kind,
@@ -289,10 +272,6 @@ static stoa_status ask_one(stoa_lookup *lookup, const stoa_index_predicate *ask,
         status = STOA_OK;
         goto done;
     }
-    STOA_TRY(stoa_rowset_combine(candidates, &left, false, err));
-    if (ask->is_exact) {
-        STOA_TRY(stoa_rowset_combine(certain, &sure, true, err));
-    }
     if (++lookup->n_asked <= STOA_LOOKUP_LINES) {
         STOA_TRY(note(lookup, ask, link, err));
         STOA_TRY(stoa_buffer_print(lookup->notes, err, "%llu rows, about %llu expected",
@@ -303,6 +282,10 @@ static stoa_status ask_one(stoa_lookup *lookup, const stoa_index_predicate *ask,
                                        (unsigned long long)stoa_rowset_count(&sure)));
         }
         STOA_TRY(stoa_buffer_print(lookup->notes, err, "\n"));
+    }
+    STOA_TRY(stoa_rowset_take(candidates, &left, false, err));
+    if (ask->is_exact) {
+        STOA_TRY(stoa_rowset_take(certain, &sure, true, err));
     }
 
 done:

@@ -80,9 +80,6 @@ stoa_status stoa_lookup_skip(stoa_lookup *lookup, const stoa_index_predicate *as
 
 /* Rows [0, n_rows) of the table. */
 stoa_status stoa_lookup_all(const stoa_lookup *lookup, stoa_rowset *rows, stoa_error *err);
-/* Replace `set` by its intersection with `other`, or by their union. */
-stoa_status stoa_rowset_combine(stoa_rowset *set, const stoa_rowset *other, bool unite,
-                                stoa_error *err);
 /* Report that an index failed: the failure is noted, unless memory ran out. */
 stoa_status stoa_lookup_problem(stoa_lookup *lookup, size_t column, const char *kind,
                                 stoa_status problem, const stoa_error *why, stoa_error *err);

@@ -39,6 +39,7 @@ typedef struct run {
     uint64_t first;
     uint64_t end;
     uint64_t chunk;
+    uint64_t chunk_end; /* its last row, and one; 0: not known */
     uint64_t n;
 } run;
 
@@ -80,6 +81,10 @@ static void add_rows(run *r, uint64_t first, uint64_t end)
 {
     const uint64_t rows = stoa_direct_chunk_rows(r->direct);
 
+    if (end <= r->chunk_end) {
+        r->n += end - first;
+        return;
+    }
     while (first < end) {
         const uint64_t chunk = first / rows;
         const uint64_t left = rows - first % rows;
@@ -89,6 +94,7 @@ static void add_rows(run *r, uint64_t first, uint64_t end)
             r->chunk = chunk;
             r->n = 0;
         }
+        r->chunk_end = first + left;
         r->n += n;
         first += n;
     }

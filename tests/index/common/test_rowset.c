@@ -1,6 +1,9 @@
 /* Sets of rows, for src/index/common/rowset.c; the property is checked against plain arrays of
  * flags. */
 #include "index/common/rowset.h"
+
+#include <string.h>
+
 #include "support/check.h"
 #include "support/sweep.h"
 
@@ -78,6 +81,61 @@ static void check_set(const stoa_rowset *set, const bool *flags)
     CHECK_MEM(found, flags, sizeof found);
 }
 
+/* The same set as another one, an empty one, that of all rows, or any. */
+static void related_set(const stoa_rowset *other, const bool *in_other, stoa_rowset *set,
+                        bool *flags)
+{
+    switch (check_random_below(6)) {
+    case 0:
+        CHECK_OK(stoa_rowset_copy(other, set, NULL));
+        memcpy(flags, in_other, UNIVERSE * sizeof *flags);
+        break;
+    case 1:
+        break;
+    case 2:
+        CHECK_OK(stoa_rowset_push(set, 0, UNIVERSE, NULL));
+        memset(flags, true, UNIVERSE * sizeof *flags);
+        break;
+    default:
+        random_set(set, flags);
+        break;
+    }
+}
+
+/* In place, by a copy of each set. */
+static void check_in_place(const stoa_rowset *a, const stoa_rowset *b, const bool *in_b, bool unite,
+                           const bool *expected)
+{
+    stoa_rowset set = {0};
+    stoa_rowset other = {0};
+
+    CHECK_OK(stoa_rowset_copy(b, &other, NULL));
+    CHECK_OK(stoa_rowset_copy(a, &set, NULL));
+    CHECK_OK(stoa_rowset_combine(&set, &other, unite, NULL));
+    check_set(&set, expected);
+    check_set(&other, in_b);
+    CHECK_OK(stoa_rowset_copy(a, &set, NULL));
+    CHECK_OK(stoa_rowset_take(&set, &other, unite, NULL));
+    check_set(&set, expected);
+    stoa_rowset_clear(&set);
+    stoa_rowset_clear(&other);
+}
+
+static void check_chunks(const stoa_rowset *set, const bool *flags)
+{
+    const uint64_t rows = 1 + check_random_below(30);
+    uint64_t n = 0;
+
+    for (uint64_t first = 0; first < UNIVERSE; first += rows) {
+        bool any = false;
+        for (uint64_t i = first; i < first + rows && i < UNIVERSE; i++) {
+            any = any || flags[i];
+        }
+        n += any;
+    }
+    CHECK_U64(stoa_rowset_count_chunks(set, rows, UINT64_MAX), n);
+}
+
 static void sets_combine_as_their_members_do(void)
 {
     const uint64_t n_cases = check_n_cases(2000);
@@ -91,17 +149,20 @@ static void sets_combine_as_their_members_do(void)
         bool expected[UNIVERSE];
 
         random_set(&a, in_a);
-        random_set(&b, in_b);
+        related_set(&a, in_a, &b, in_b);
+        check_chunks(&b, in_b);
         for (int i = 0; i < UNIVERSE; i++) {
             expected[i] = in_a[i] && in_b[i];
         }
         CHECK_OK(stoa_rowset_intersect(&a, &b, &out, NULL));
         check_set(&out, expected);
+        check_in_place(&a, &b, in_b, false, expected);
         for (int i = 0; i < UNIVERSE; i++) {
             expected[i] = in_a[i] || in_b[i];
         }
         CHECK_OK(stoa_rowset_unite(&a, &b, &out, NULL));
         check_set(&out, expected);
+        check_in_place(&a, &b, in_b, true, expected);
         for (int i = 0; i < UNIVERSE; i++) {
             expected[i] = in_a[i] && !in_b[i];
         }
