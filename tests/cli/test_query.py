@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -149,6 +150,23 @@ class Question(QueryCase):
         done = self.stoa("query", self.place, "-w", "n = 3", "--explain")
         self.assertIn("n = 3", done.stdout)
         self.assertNotIn("2001-01-03", done.stdout)
+
+    def test_texts_in_short_chunks_are_read_where_other_tests_leave_rows(self):
+        generator = random.Random(1)
+        texts = [f"{generator.getrandbits(400):0100x}" for _ in range(65536)]
+        rows = "".join(f"{i},{text}\n" for i, text in enumerate(texts))
+        place = f"{self.dir}/texts.h5:/t"
+        self.stoa("import", self.write("texts.csv", "i,t\n" + rows), place, "--chunk", "t=8192")
+        where = "i between 20000 and 20999 and t like '%fff%'"
+        wanted = [line for line in rows.split("\n")[20000:21000] if "fff" in line.split(",")[1]]
+        for threads in "1", "3":
+            done = self.stoa("query", place, "-w", where, "-f", "csv", "--threads", threads)
+            self.assertEqual(done.stdout.split(), ["i,t", *wanted])
+
+        def read(where):
+            return float(self.stoa("query", place, "-w", where, "--explain").stdout.split(" MB read")[0].split()[-1])
+
+        self.assertLess(read(where), 0.5 * read("t like '%fff%'"))
 
     def test_an_error_in_the_expression_is_one_line_and_no_answer(self):
         for where, says in [("m > 1", "m"), ("n = 'a'", "n"), ("(n > 1", ")"), ("n >", "n")]:

@@ -90,6 +90,17 @@ static uint64_t fit_lists(uint64_t unit_rows, uint64_t row_bytes)
     return rows < unit_rows ? rows : unit_rows;
 }
 
+/* Choose the block size if texts in short chunks are tested beside other columns. Blocks of such a
+ * chunk are read only where the other tests leave a row of them. */
+static uint64_t fit_texts(uint64_t unit_rows, uint64_t longest, uint64_t text_rows)
+{
+    const uint64_t rows =
+        text_rows >= STOA_WINDOW_ROWS ? text_rows : STOA_WINDOW_ROWS / text_rows * text_rows;
+
+    /* the chunks of the other columns must be whole blocks */
+    return rows < unit_rows && longest % rows == 0 ? rows : unit_rows;
+}
+
 /* Choose the block size for many short tables that follow one another. All columns of a block are
  * read before those of the next one, so its tables should stay open meanwhile. */
 static uint64_t fit_parts(const stoa_table *table, uint64_t unit_rows)
@@ -202,10 +213,12 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     const stoa_scope *scope = scan->is.scope;
     const bool are_few = stoa_rowset_count(scan->is.candidates.rows) <= FEW_ROWS;
     uint64_t longest = 0;
+    uint64_t text_rows = UINT64_MAX; /* of the shortest chunk of tested texts */
     uint64_t list_bytes = 0;
     double stored = 0;    /* bytes per row */
     unsigned n_known = 0; /* columns that are datasets or groups */
     unsigned n_read = 0;
+    unsigned n_tested = 0;
 
     scan->row_bytes = sizeof(uint64_t); /* the row number */
     for (size_t i = 0; i < scope->n_columns; i++) {
@@ -220,6 +233,11 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         STOA_RETURN_NOT_OK(join_lexicon(scan, source, err));
         if (scan->tested[i]) {
             STOA_RETURN_NOT_OK(stoa_column_zones(source->column, &source->zones, err));
+            n_tested++;
+            if (stoa_kind_is_bytes(source->type.kind) && source->chunk_rows != 0 &&
+                source->chunk_rows < text_rows) {
+                text_rows = source->chunk_rows;
+            }
         }
         if (scan->is.predicate == NULL || scan->tested[i]) {
             longest = source->chunk_rows > longest ? source->chunk_rows : longest;
@@ -236,6 +254,9 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     scan->is_unwritten = n_known == n_read && stored < 0x1p-20;
     scan->chunk_rows = longest;
     scan->unit_rows = choose_unit(longest, scan->row_bytes, n_read > STOA_MANY_COLUMNS);
+    if (n_tested > 1) {
+        scan->unit_rows = fit_texts(scan->unit_rows, longest, text_rows);
+    }
     if (list_bytes > 0) {
         scan->unit_rows = fit_lists(scan->unit_rows, list_bytes);
     }
