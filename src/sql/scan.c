@@ -13,6 +13,7 @@
 #include "arrow/build.h"
 #include "column/column.h"
 #include "core/memory.h"
+#include "query/run/query.h"
 #include "sql/place.h"
 #include "sql/types.h"
 
@@ -45,6 +46,7 @@ typedef struct bound {
     uint64_t n_rows;
     struct ArrowSchema columns; /* those that can be read, as DuckDB sees them */
     char *hint;                 /* a filter; NULL: none (hints.h) */
+    stoa_query *hinted;         /* of the filter: what the indexes say; of `first`; NULL: none */
     uint64_t first_row;         /* rows [first_row, end_row) are read: all, if there is no hint */
     uint64_t end_row;
     uint64_t n_candidates; /* of these, those that the indexes leave for the hint */
@@ -56,6 +58,7 @@ static void bound_free(void *data)
     bound *const b = data;
 
     stoa_schema_release(&b->columns);
+    stoa_query_close(b->hinted);
     stoa_sql_place_close(&b->place, &b->first);
     stoa_sql_place_clear(&b->place);
     free(b->hint);
@@ -154,7 +157,6 @@ static stoa_status take_hint(bound *b, duck_object info, stoa_error *err)
     const stoa_duckdb *const duckdb = b->sql->duckdb;
     stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
     stoa_error ignored = STOA_ERROR_INIT;
-    stoa_query *query = NULL;
     duck_object value = duckdb->bind_get_named_parameter(info, "hint");
     char *const text =
         value != NULL && !duckdb->is_null_value(value) ? duckdb->get_varchar(value) : NULL;
@@ -165,15 +167,15 @@ static stoa_status take_hint(bound *b, duck_object info, stoa_error *err)
     options.use_indexes = b->place.uses_indexes;
     options.use_trusted = b->place.is_many;
     options.threads = 1;
-    if (text != NULL && stoa_query_open(b->first.table, &options, &query, &ignored) == STOA_OK) {
+    if (text != NULL &&
+        stoa_query_open(b->first.table, &options, &b->hinted, &ignored) == STOA_OK) {
         b->hint = strdup(text);
         STOA_TRY(b->hint != NULL ? STOA_OK : stoa_fail_memory(err));
         b->end_row = b->n_candidates = 0;
-        STOA_TRY(stoa_query_visit_candidates(query, add_range, b, err));
+        STOA_TRY(stoa_query_visit_candidates(b->hinted, add_range, b, err));
     }
 
 done:
-    stoa_query_close(query);
     duckdb->free(text);
     duckdb->destroy_value(&value);
     return status;
@@ -434,7 +436,9 @@ static stoa_status begin_unit(worker *w, run *r, stoa_error *err)
     options.use_indexes = w->b->place.uses_indexes;
     options.use_trusted = w->b->place.is_many;
     options.listener = (stoa_listener){goes_on, w->b->sql};
-    STOA_RETURN_NOT_OK(stoa_query_open(w->handle.table, &options, &w->query, err));
+    STOA_RETURN_NOT_OK(stoa_query_open_like(w->handle.table, &options,
+                                            w->b->sql->options.explains ? NULL : w->b->hinted,
+                                            &w->query, err));
     STOA_RETURN_NOT_OK(stoa_query_run(w->query, &w->stream, err));
     STOA_RETURN_NOT_OK(stoa_stream_cast(&w->stream, NULL, err));
     return stoa_stream_schema(&w->stream, &w->schema, err);

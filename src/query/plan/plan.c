@@ -75,13 +75,29 @@ done:
     return status;
 }
 
-/* Drop candidates outside of the range that was asked for. */
-static stoa_status keep_range(stoa_plan *plan, stoa_range range, stoa_error *err)
+/* Whether the indexes have answered this request for another plan. A bitmap that answers a part of
+ * the predicate belongs to that plan's own. */
+static bool is_answered(const stoa_plan *plan, const stoa_plan *like)
+{
+    return like != NULL && like->n_rows == plan->n_rows && like->marked.n == 0 && !like->is_ranked;
+}
+
+static stoa_status keep(const stoa_rowset *from, const stoa_rowset *only, stoa_rowset *to,
+                        stoa_error *err)
+{
+    return from == to ? stoa_rowset_combine(to, only, false, err)
+                      : stoa_rowset_intersect(from, only, to, err);
+}
+
+/* Drop candidates outside of the range that was asked for. They are those of `from`. */
+static stoa_status keep_range(stoa_plan *plan, const stoa_plan *from, stoa_range range,
+                              stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_rowset only = {0};
+    const bool is_whole = range.first == 0 && range.count >= plan->n_rows;
 
-    if (range.first == 0 && range.count >= plan->n_rows) {
+    if (is_whole && from == plan) {
         return STOA_OK;
     }
     if (range.first < plan->n_rows) {
@@ -89,11 +105,13 @@ static stoa_status keep_range(stoa_plan *plan, stoa_range range, stoa_error *err
         STOA_TRY(
             stoa_rowset_push(&only, range.first, range.count < rest ? range.count : rest, err));
     }
-    STOA_TRY(stoa_rowset_combine(&plan->rows, &only, false, err));
-    STOA_TRY(stoa_rowset_combine(&plan->certain, &only, false, err));
-    STOA_TRY(stoa_buffer_print(&plan->notes, err, "range  %llu rows from %llu on\n",
-                               (unsigned long long)stoa_rowset_count(&only),
-                               (unsigned long long)range.first));
+    STOA_TRY(keep(&from->rows, &only, &plan->rows, err));
+    STOA_TRY(keep(&from->certain, &only, &plan->certain, err));
+    if (!is_whole) {
+        STOA_TRY(stoa_buffer_print(&plan->notes, err, "range  %llu rows from %llu on\n",
+                                   (unsigned long long)stoa_rowset_count(&only),
+                                   (unsigned long long)range.first));
+    }
 
 done:
     stoa_rowset_clear(&only);
@@ -202,6 +220,7 @@ stoa_status stoa_plan_make(stoa_plan *plan, stoa_table *table, const stoa_scope 
 {
     stoa_status status = STOA_OK;
     bool *marks = stoa_alloc_zero(scope->n_columns, sizeof *marks);
+    const stoa_plan *from = plan;
 
     *plan = (stoa_plan){.n_rows = stoa_table_n_rows(table)};
     STOA_TRY(marks != NULL ? STOA_OK : stoa_fail_memory(err));
@@ -210,12 +229,14 @@ stoa_status stoa_plan_make(stoa_plan *plan, stoa_table *table, const stoa_scope 
     plan->lookup.counting = request->counting;
     plan->lookup.n_threads = request->n_threads;
     STOA_TRY(stoa_lookup_all(&plan->lookup, &plan->rows, err));
-    if (request->predicate != NULL) {
+    if (is_answered(plan, request->like)) {
+        from = request->like;
+    } else if (request->predicate != NULL) {
         STOA_TRY(narrow(plan, request->predicate, marks, err));
     } else {
         STOA_TRY(stoa_lookup_all(&plan->lookup, &plan->certain, err));
     }
-    STOA_TRY(keep_range(plan, request->rows, err));
+    STOA_TRY(keep_range(plan, from, request->rows, err));
     STOA_TRY(find_order(plan, request, marks, err));
     if (plan->lookup.dry) {
         STOA_TRY(make_hint(plan, scope, marks, err));

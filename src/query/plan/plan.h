@@ -10,6 +10,8 @@
 #include "query/plan/index_order.h"
 #include "query/plan/index_verdicts.h"
 
+struct stoa_plan;
+
 /* What a plan is made for. */
 typedef struct stoa_plan_request {
     const stoa_expr *predicate; /* NULL: every row passes */
@@ -20,6 +22,8 @@ typedef struct stoa_plan_request {
     size_t order_column; /* rows are sorted by this column alone, and limited; SIZE_MAX: not so */
     bool descending;
     uint64_t limit;
+    const struct stoa_plan *like; /* of the same table and predicate: what the indexes answered is
+                                     taken from it; NULL: none */
 } stoa_plan_request;
 
 /* Zero-initialise; free with stoa_plan_clear(). */

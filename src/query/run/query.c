@@ -105,7 +105,7 @@ static bool counts_only(const stoa_query *query)
     return only;
 }
 
-static stoa_status make_plan(stoa_query *query, stoa_error *err)
+static stoa_status make_plan(stoa_query *query, const stoa_query *like, stoa_error *err)
 {
     const stoa_query_options *const is = &query->options;
     const bool is_whole = is->first_row == 0 && is->n_rows == 0;
@@ -120,6 +120,7 @@ static stoa_status make_plan(stoa_query *query, stoa_error *err)
         .order_column = order_column(query),
         .descending = query->n_orders == 1 && query->descending[0],
         .limit = stoa_query_limit(query),
+        .like = like != NULL ? &like->plan : NULL,
     };
 
     return stoa_plan_make(&query->plan, query->table, &query->scope, &request, err);
@@ -139,8 +140,8 @@ static stoa_status find_fields(stoa_query *query, stoa_error *err)
     return STOA_OK;
 }
 
-stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options, stoa_query **out,
-                            stoa_error *err)
+stoa_status stoa_query_open_like(stoa_table *table, const stoa_query_options *options,
+                                 const stoa_query *like, stoa_query **out, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_query *query = stoa_alloc_zero(1, sizeof *query);
@@ -161,7 +162,7 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
     STOA_TRY(stoa_query_bind(query, err));
     STOA_TRY(where != NULL ? bind_where(query, where, err) : STOA_OK);
     STOA_TRY(stoa_parameters_check_used(&query->parameters, err));
-    STOA_TRY(make_plan(query, err));
+    STOA_TRY(make_plan(query, like, err));
     if (where != NULL && query->table->parts != NULL &&
         (query->options.use_indexes || query->options.use_trusted)) {
         STOA_TRY(stoa_query_prune_parts(query, where, err));
@@ -172,6 +173,12 @@ stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options
 done:
     stoa_query_close(query);
     return status;
+}
+
+stoa_status stoa_query_open(stoa_table *table, const stoa_query_options *options, stoa_query **out,
+                            stoa_error *err)
+{
+    return stoa_query_open_like(table, options, NULL, out, err);
 }
 
 stoa_status stoa_query_run(stoa_query *query, struct ArrowArrayStream *out, stoa_error *err)

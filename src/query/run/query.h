@@ -106,6 +106,11 @@ struct stoa_query {
     uint64_t n_skip; /* of the offset, rows left */
 };
 
+/* Open a query as stoa_query_open(). What the indexes say is taken from `like`, an open query with
+ * the same filter and index options, about a handle of the same table; NULL: they are asked. */
+stoa_status stoa_query_open_like(stoa_table *table, const stoa_query_options *options,
+                                 const stoa_query *like, stoa_query **out, stoa_error *err);
+
 /* The rows to read from the result, those of the offset included. */
 static inline uint64_t stoa_query_limit(const stoa_query *query)
 {
