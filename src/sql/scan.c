@@ -234,6 +234,7 @@ typedef struct run {
     char *text;      /* those of the table, as a query has them; NULL: none */
     bool is_read;    /* by a query; else only the number of rows counts */
     uint64_t unit_rows;
+    bool is_one_unit; /* one thread of DuckDB's gets all rows; Stoa's help it */
     _Atomic uint64_t next_row;
 } run;
 
@@ -303,7 +304,9 @@ static stoa_status open_run(run *r, duck_object info, stoa_error *err)
     }
     r->is_read = r->text != NULL || b->hint != NULL;
     set_units(r);
-    duckdb->init_set_max_threads(info, (b->end_row - r->next_row) / r->unit_rows + 1);
+    r->is_one_unit = b->end_row - r->next_row <= r->unit_rows;
+    duckdb->init_set_max_threads(
+        info, r->is_one_unit ? 1 : (b->end_row - r->next_row) / r->unit_rows + 1);
 
 done:
     stoa_buffer_clear(&text);
@@ -432,7 +435,7 @@ static stoa_status begin_unit(worker *w, run *r, stoa_error *err)
     options.row_numbers = r->text == NULL;
     options.first_row = w->first;
     options.n_rows = w->end - w->first;
-    options.threads = 1;
+    options.threads = r->is_one_unit ? w->b->sql->options.n_threads : 1;
     options.use_indexes = w->b->place.uses_indexes;
     options.use_trusted = w->b->place.is_many;
     options.listener = (stoa_listener){goes_on, w->b->sql};

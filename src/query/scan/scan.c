@@ -90,8 +90,8 @@ static uint64_t fit_lists(uint64_t unit_rows, uint64_t row_bytes)
     return rows < unit_rows ? rows : unit_rows;
 }
 
-/* Choose the block size if texts in short chunks are tested beside other columns. Blocks of such a
- * chunk are read only where the other tests leave a row of them. */
+/* Choose the block size for texts in short chunks. Blocks of such a chunk are read only where the
+ * tests of other columns leave a row of them, and threads share out the chunks of few rows. */
 static uint64_t fit_texts(uint64_t unit_rows, uint64_t longest, uint64_t text_rows)
 {
     const uint64_t rows =
@@ -112,19 +112,25 @@ static uint64_t fit_parts(const stoa_table *table, uint64_t unit_rows)
     return rows < unit_rows ? rows : unit_rows;
 }
 
+/* Rows from the first candidate to the last. */
+static uint64_t span_of(const stoa_scan *scan)
+{
+    const stoa_rowset *const rows = scan->is.candidates.rows;
+    const stoa_range *const last = &rows->ranges[rows->n_ranges - 1];
+
+    return rows->n_ranges > 0 ? last->first + last->count - rows->ranges[0].first : 0;
+}
+
 /* With few, scattered rows, combine morsels, because a morsel of one row costs more than the
  * row. */
 static uint64_t widen_morsel(const stoa_scan *scan, uint64_t morsel_rows)
 {
-    const stoa_rowset *rows = scan->is.candidates.rows;
     const uint64_t n = scan->total_rows;
 
     if (n == 0 || n > STOA_LITTLE_ROWS) {
         return morsel_rows;
     }
-    const stoa_range *last = &rows->ranges[rows->n_ranges - 1];
-    const uint64_t n_morsels =
-        (last->first + last->count - rows->ranges[0].first) / morsel_rows + 1;
+    const uint64_t n_morsels = span_of(scan) / morsel_rows + 1;
     const uint64_t wanted = n / STOA_LITTLE_MORSEL_ROWS + 1;
     const uint64_t together = n_morsels / wanted; /* morsels that are combined */
     return together > 1 && morsel_rows <= UINT64_MAX / together ? morsel_rows * together
@@ -212,8 +218,9 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     enum { FEW_ROWS = 64 };
     const stoa_scope *scope = scan->is.scope;
     const bool are_few = stoa_rowset_count(scan->is.candidates.rows) <= FEW_ROWS;
+    const bool are_close = span_of(scan) <= STOA_MORSEL_ROWS;
     uint64_t longest = 0;
-    uint64_t text_rows = UINT64_MAX; /* of the shortest chunk of tested texts */
+    uint64_t text_rows = UINT64_MAX; /* of the shortest chunk of texts */
     uint64_t list_bytes = 0;
     double stored = 0;    /* bytes per row */
     unsigned n_known = 0; /* columns that are datasets or groups */
@@ -234,10 +241,10 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
         if (scan->tested[i]) {
             STOA_RETURN_NOT_OK(stoa_column_zones(source->column, &source->zones, err));
             n_tested++;
-            if (stoa_kind_is_bytes(source->type.kind) && source->chunk_rows != 0 &&
-                source->chunk_rows < text_rows) {
-                text_rows = source->chunk_rows;
-            }
+        }
+        if ((scan->tested[i] || are_close) && stoa_kind_is_bytes(source->type.kind) &&
+            source->chunk_rows != 0 && source->chunk_rows < text_rows) {
+            text_rows = source->chunk_rows;
         }
         if (scan->is.predicate == NULL || scan->tested[i]) {
             longest = source->chunk_rows > longest ? source->chunk_rows : longest;
@@ -254,16 +261,18 @@ static stoa_status measure(stoa_scan *scan, stoa_error *err)
     scan->is_unwritten = n_known == n_read && stored < 0x1p-20;
     scan->chunk_rows = longest;
     scan->unit_rows = choose_unit(longest, scan->row_bytes, n_read > STOA_MANY_COLUMNS);
-    if (n_tested > 1) {
+    const uint64_t usual_rows = scan->unit_rows;
+    if (n_tested > 1 || are_close) {
         scan->unit_rows = fit_texts(scan->unit_rows, longest, text_rows);
     }
+    const bool are_shared_out = are_close && scan->unit_rows < usual_rows;
     if (list_bytes > 0) {
         scan->unit_rows = fit_lists(scan->unit_rows, list_bytes);
     }
     if (scan->is.table->parts != NULL) {
         scan->unit_rows = fit_parts(scan->is.table, scan->unit_rows);
     }
-    scan->morsel_rows = widen_morsel(scan, choose_morsel(scan));
+    scan->morsel_rows = widen_morsel(scan, are_shared_out ? scan->unit_rows : choose_morsel(scan));
     return STOA_OK;
 }
 

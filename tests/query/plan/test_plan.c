@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "index/common/kind.h"
+#include "query/run/query.h"
 #include "query/tables.h"
 #include "support/sweep.h"
 
@@ -471,6 +472,65 @@ static void an_index_that_could_not_help_is_not_mentioned(void)
     CHECK(n > 0);
 }
 
+/* Note the candidates as "[first, end) ". */
+static bool note_rows(void *context, uint64_t first, uint64_t count)
+{
+    char *const text = context;
+    const size_t length = strlen(text);
+
+    (void)snprintf(text + length, 100 - length, "[%d, %d) ", (int)first, (int)(first + count));
+    return true;
+}
+
+/* The candidates of x >= 25, from a row on, and whether an index was asked for them. */
+static const char *rows_like(stoa_table *table, const stoa_query *like, uint64_t first_row,
+                             bool *was_asked)
+{
+    static char text[100];
+    stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+    stoa_query *query = NULL;
+    char *plan = NULL;
+
+    options.where = "x >= 25";
+    options.use_indexes = true;
+    options.first_row = first_row;
+    CHECK_OK(stoa_query_open_like(table, &options, like, &query, NULL));
+    text[0] = '\0';
+    CHECK_OK(stoa_query_visit_candidates(query, note_rows, text, NULL));
+    CHECK_OK(stoa_query_explain(query, &plan, NULL));
+    *was_asked = strstr(plan, "index  x") != NULL;
+    stoa_free(plan);
+    stoa_query_close(query);
+    return text;
+}
+
+static void what_the_indexes_said_is_taken_by_a_query_of_the_same_table(void)
+{
+    home h = small_table();
+    home other = large_table(10000);
+    stoa_query_options options = STOA_QUERY_OPTIONS_INIT;
+    stoa_query *asked = NULL;
+    stoa_query *of_other = NULL;
+    bool was_asked = false;
+
+    options.where = "x >= 25";
+    options.use_indexes = true;
+    CHECK_OK(stoa_query_open(h.table, &options, &asked, NULL));
+    CHECK_OK(stoa_query_open(other.table, &options, &of_other, NULL));
+    CHECK_STR(rows_like(h.table, NULL, 0, &was_asked), "[20, 100) ");
+    CHECK(was_asked);
+    CHECK_STR(rows_like(h.table, asked, 0, &was_asked), "[20, 100) ");
+    CHECK(!was_asked);
+    CHECK_STR(rows_like(h.table, asked, 50, &was_asked), "[50, 100) ");
+    CHECK(!was_asked);
+    CHECK_STR(rows_like(h.table, of_other, 0, &was_asked), "[20, 100) "); /* of other rows */
+    CHECK(was_asked);
+    stoa_query_close(of_other);
+    stoa_query_close(asked);
+    home_leave(&other);
+    home_leave(&h);
+}
+
 static void an_index_of_few_values_counts_and_lists_its_rows(void)
 {
     home h = large_table(1000);
@@ -556,5 +616,6 @@ TEST_MAIN(TEST(rows_that_an_index_is_certain_of_are_counted_without_a_look),
           TEST(rows_that_tie_come_in_their_order_in_either_direction),
           TEST(an_order_that_would_help_is_mentioned),
           TEST(an_index_that_could_not_help_is_not_mentioned),
+          TEST(what_the_indexes_said_is_taken_by_a_query_of_the_same_table),
           TEST(an_index_of_few_values_counts_and_lists_its_rows),
           TEST(memory_that_runs_out_is_reported_wherever_it_does))
