@@ -6,12 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "cli/common/allocations.h"
 #include "cli/common/args.h"
+#include "cli/common/heap.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/pager.h"
 #include "cli/common/terminal.h"
@@ -243,16 +241,6 @@ static int run(char **words, size_t n)
     return command != NULL ? cli_run(command, words + n_words, n - n_words) : look_at(words, n);
 }
 
-/* Keep memory freed with one batch of rows for the next. glibc would return it to the system and
- * get zeroed pages in exchange, which costs more than reading the rows. */
-static void keep_freed_memory(void)
-{
-#ifdef __GLIBC__
-    (void)mallopt(M_MMAP_THRESHOLD, 4 << 20);
-    (void)mallopt(M_TRIM_THRESHOLD, 64 << 20);
-#endif
-}
-
 /* Reserve the numbers of standard streams that the parent closed. Reading or writing them still
  * fails. Files opened later cannot get those numbers, and so not the stream's output. */
 static void keep_standard_numbers(void)
@@ -273,7 +261,7 @@ int main(int argc, char **argv)
     /* `stoa query ... | head` ends quietly, even if the parent changed the signal's handling. */
     signal(SIGPIPE, SIG_DFL);
     keep_standard_numbers();
-    keep_freed_memory();
+    cli_heap_settle();
     stoa_memory_watch(cli_memory_ran_out);
     cli_signals_catch();
     cli_terminal_begin();

@@ -137,6 +137,33 @@ class Question(QueryCase):
         # 600,000 rows take up 8 bytes each, and what is sorted of them (key, place) 40 at least.
         self.assertLess(peaks["2M"] + 20_000_000, peaks["1G"])
 
+    def test_huge_pages_save_page_faults_where_the_system_has_them(self):
+        setting = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+        if not setting.exists() or "[never]" in setting.read_text():
+            self.skipTest("the system has no huge pages")
+        if any(mark in Path(stoa_test.STOA).read_bytes() for mark in (b"__asan_", b"__tsan_")):
+            self.skipTest("a sanitizer takes up memory of its own")
+        rows = "".join(f"{i * 7919 % 100003},{i * 104729 % 100019},{i}\n" for i in range(200_000))
+        place = f"{self.dir / 'long.h5'}:/t"
+        self.stoa("import", self.write("long.csv", "a,b,c\n" + rows), place)
+        measure = (
+            "import ctypes, os, subprocess, sys\n"
+            "PR_SET_THP_DISABLE = 41\n"
+            "assert ctypes.CDLL(None).prctl(PR_SET_THP_DISABLE, int(sys.argv[1]), 0, 0, 0) == 0\n"
+            "child = subprocess.Popen(sys.argv[2:], stdout=subprocess.DEVNULL)\n"
+            "_, status, usage = os.wait4(child.pid, 0)\n"
+            "print(status, usage.ru_minflt)"
+        )
+        faults = {}
+        for is_off in "01":
+            done = stoa_test.run(
+                sys.executable, "-c", measure, is_off, stoa_test.STOA, "query", place,
+                "-a", "sum(a + b + c)", "--threads", "1",
+            )
+            status, faults[is_off] = map(int, done.stdout.split())
+            self.assertEqual(status, 0)
+        self.assertLess(faults["0"] + 300, faults["1"])
+
     def test_sizes_of_memory_are_sizes(self):
         for size in ("", "M", "1T", "-1"):
             self.fails("query", self.place, "--memory", size, says="--memory", status=2)

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "arrow/cast/normalize.h"
+#include "cli/common/heap.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/pager.h"
 #include "cli/common/progress.h"
@@ -217,6 +218,7 @@ static stoa_status run(request *r, stoa_error *err)
 
     r->answer.n_threads = options.n_threads;
     STOA_TRY(stoa_sql_open(&r->sql, &options, err));
+    cli_heap_settle();
     (void)cli_listener(r->quiet); /* signals are caught from here on */
     if (r->statement == NULL && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
         r->answer.output == NULL) {
