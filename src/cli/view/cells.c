@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrow/build.h"
 #include "cli/output/cell.h"
 #include "cli/view/frame.h"
+#include "column/read/rows.h"
 
 /* Items of a list, and bytes of a text, that a cell has room for. */
 enum { SHOWN_ITEMS = 48, SHOWN_BYTES = 512 };
@@ -153,17 +153,11 @@ static void read_run(cli_cells *cells, cli_columns *columns, size_t from, size_t
                      size_t n_columns)
 {
     stoa_column *const of = columns->all[cells->first + column].of;
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
+    stoa_column_rows rows = {.view = {.length = 0}};
     stoa_error why = STOA_ERROR_INIT;
-    stoa_view view;
-    stoa_status status = STOA_OK;
+    const stoa_status status =
+        stoa_column_rows_read(of, cells->rows[from], end - from, &rows, &why);
 
-    STOA_TRY(stoa_column_schema(of, &schema, &why));
-    STOA_TRY(stoa_column_read(of, cells->rows[from], end - from, &array, &why));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, &why));
-
-done:
     if (status != STOA_OK && end - from > 1) { /* which of them cannot be read? */
         for (size_t row = from; row < end; row++) {
             read_run(cells, columns, row, row + 1, column, n_columns);
@@ -177,14 +171,13 @@ done:
                 continue;
             }
             if (status == STOA_OK) {
-                take_value(to, &columns->all[cells->first + i], &view, (int64_t)(row - from));
+                take_value(to, &columns->all[cells->first + i], &rows.view, (int64_t)(row - from));
             } else {
                 to->text = cli_sprintf("(%s)", why.message);
             }
         }
     }
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
 }
 
 /* Read what is missing of a column and of those that are parts of the same. */
@@ -269,8 +262,7 @@ void cli_cells_clear(cli_cells *cells)
 
 stoa_status cli_cells_whole(const cli_column *column, uint64_t row, char **text, stoa_error *err)
 {
-    struct ArrowSchema schema = {.release = NULL};
-    struct ArrowArray array = {.release = NULL};
+    stoa_column_rows rows = {.view = {.length = 0}};
     stoa_view view;
     int64_t first = 0;
     int64_t count = 0;
@@ -280,9 +272,8 @@ stoa_status cli_cells_whole(const cli_column *column, uint64_t row, char **text,
         STOA_FAIL(err, STOA_ERANGE, "a row has %llu values; query a part, as 'FILE:PATH[0, 0:100]'",
                   (unsigned long long)column->n_values);
     }
-    STOA_TRY(stoa_column_schema(column->of, &schema, err));
-    STOA_TRY(stoa_column_read(column->of, row, 1, &array, err));
-    STOA_TRY(stoa_view_of(&schema, &array, &view, err));
+    STOA_TRY(stoa_column_rows_read(column->of, row, 1, &rows, err));
+    view = rows.view;
     if (column->item >= 0 && !stoa_view_is_null(&view, 0)) {
         stoa_view items;
         STOA_TRY(stoa_view_child(&view, 0, &items, err));
@@ -293,7 +284,6 @@ stoa_status cli_cells_whole(const cli_column *column, uint64_t row, char **text,
     STOA_TRY(cli_cell_text(&view, first, text, err));
 
 done:
-    stoa_array_release(&array);
-    stoa_schema_release(&schema);
+    stoa_column_rows_clear(&rows);
     return status;
 }
