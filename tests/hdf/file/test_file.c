@@ -228,7 +228,7 @@ static void a_file_one_may_not_read_says_so(void)
 
     make_stock_file(path, H5F_LIBVER_V18);
     CHECK_I64(chmod(path, 0), 0);
-    CHECK_I64(chmod(check_path(""), 0755), 0);
+    CHECK_I64(chmod(check_path(""), is_root ? 0755 : 0555), 0);
     if (is_root) {
         CHECK_I64(seteuid(65534), 0); /* root may read everything */
     }
@@ -238,6 +238,7 @@ static void a_file_one_may_not_read_says_so(void)
     if (is_root) {
         CHECK_I64(seteuid(0), 0);
     }
+    CHECK_I64(chmod(check_path(""), 0755), 0);
 }
 
 static void a_user_block_before_the_file_is_skipped(void)

@@ -339,6 +339,9 @@ static void a_successor_has_the_permissions_and_attributes_of_the_old_file(void)
     const char *const name = check_path("a");
 
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        if (geteuid() != 0 && (modes[i] & 06000) != 0) {
+            continue; /* a write takes these bits away, but not root's */
+        }
         make_file(name);
         CHECK_I64(chmod(name, modes[i]), 0);
 #if defined(__linux__)
