@@ -41,7 +41,7 @@ static inline uint64_t stoa_key_of_bytes(const char *bytes, size_t length)
 
     if (length >= sizeof key) { /* without a call */
         memcpy(&key, bytes, sizeof key);
-    } else {
+    } else if (length > 0) { /* a text without bytes may be NULL */
         memcpy(&key, bytes, length);
     }
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

@@ -116,9 +116,12 @@ static uint64_t fit_parts(const stoa_table *table, uint64_t unit_rows)
 static uint64_t span_of(const stoa_scan *scan)
 {
     const stoa_rowset *const rows = scan->is.candidates.rows;
-    const stoa_range *const last = &rows->ranges[rows->n_ranges - 1];
 
-    return rows->n_ranges > 0 ? last->first + last->count - rows->ranges[0].first : 0;
+    if (rows->n_ranges == 0) {
+        return 0;
+    }
+    const stoa_range *const last = &rows->ranges[rows->n_ranges - 1];
+    return last->first + last->count - rows->ranges[0].first;
 }
 
 /* With few, scattered rows, combine morsels, because a morsel of one row costs more than the
