@@ -203,6 +203,14 @@ static void put_number(cli_grid *grid, bool is_known, double value)
     cli_grid_take_number(grid, cli_copy(text));
 }
 
+void cli_array_statistics_grid(cli_grid *grid, const char *of)
+{
+    const char *const titles[] = {of,      "values",   "missing", "NaN",
+                                  "least", "greatest", "mean",    "stddev"};
+
+    cli_grid_init(grid, 8, titles, "lrrrrrrr");
+}
+
 stoa_status cli_array_statistics(stoa_table *table, const stoa_listener *listener, cli_grid *grid,
                                  stoa_error *err)
 {

@@ -22,9 +22,11 @@ typedef struct cli_array_facts {
 stoa_status cli_array_describe(const stoa_table *table, cli_array_facts *facts, stoa_error *err);
 void cli_array_facts_clear(cli_array_facts *facts);
 
-/* Read all values, and add a line for each column of numbers to a grid: name, values, missing ones,
- * NaN, least, greatest, mean, standard deviation. The last is of a sample, as stddev() of queries
- * has it. */
+/* Make the grid for them; `of` is the title of the names. */
+void cli_array_statistics_grid(cli_grid *grid, const char *of);
+/* Read all values, and add a line for each column of numbers to that grid: name, values, missing
+ * ones, NaN, least, greatest, mean, standard deviation. The last is of a sample, as stddev() of
+ * queries has it. */
 stoa_status cli_array_statistics(stoa_table *table, const stoa_listener *listener, cli_grid *grid,
                                  stoa_error *err);
 

@@ -642,12 +642,10 @@ done:
 static stoa_status put_statistics(cli_json *json, stoa_table *table, const stoa_listener *listener,
                                   stoa_error *err)
 {
-    static const char *const titles[] = {"column", "values",   "missing", "NaN",
-                                         "least",  "greatest", "mean",    "stddev"};
     stoa_status status = STOA_OK;
     cli_grid grid;
 
-    cli_grid_init(&grid, 8, titles, "lrrrrrrr");
+    cli_array_statistics_grid(&grid, "column");
     grid.is_json = json != NULL;
     STOA_TRY(cli_array_statistics(table, listener, &grid, err));
     put_section(json, &grid, "statistics");

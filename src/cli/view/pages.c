@@ -14,11 +14,10 @@
 #include "cli/plot/histogram.h"
 #include "cli/view/view.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/types.h"
 #include "layout/registry.h"
 
 /* Rows up to which medians are computed, and columns that are listed. */
-enum { MEDIAN_ROWS = 20000000, MOST_COLUMNS = 1000, MOST_VALUES = 16 };
+enum { MEDIAN_ROWS = 20000000, MOST_COLUMNS = 1000 };
 
 /* --- help ------------------------------------------------------------------------------------ */
 
@@ -105,61 +104,24 @@ static void put_fact(FILE *out, const char *name, const char *value)
 
 /* --- an object ------------------------------------------------------------------------------- */
 
-/* Write up to MOST_VALUES numbers of an attribute. False for other types, and for more values. */
-static bool put_numbers(FILE *out, hid_t attribute, hid_t type, hssize_t n)
-{
-    const H5T_class_t class = H5Tget_class(type);
-    double floats[MOST_VALUES];
-    long long integers[MOST_VALUES];
-    const bool is_float = class == H5T_FLOAT;
-
-    if ((class != H5T_INTEGER && !is_float) || n < 1 || n > MOST_VALUES || H5Tget_size(type) > 8 ||
-        H5Aread(attribute, is_float ? H5T_NATIVE_DOUBLE : H5T_NATIVE_LLONG,
-                is_float ? (void *)floats : (void *)integers) < 0) {
-        return false;
-    }
-    for (hssize_t i = 0; i < n; i++) {
-        char text[STOA_NUMBER_SIZE];
-        (void)stoa_format_f64(is_float ? floats[i] : 0, text);
-        if (is_float) {
-            fprintf(out, "%s%s", i > 0 ? ", " : "", text);
-        } else if (H5Tget_sign(type) == H5T_SGN_NONE) {
-            fprintf(out, "%s%llu", i > 0 ? ", " : "", (unsigned long long)integers[i]);
-        } else {
-            fprintf(out, "%s%lld", i > 0 ? ", " : "", integers[i]);
-        }
-    }
-    return true;
-}
-
 static void put_attribute(FILE *out, hid_t object, const char *name)
 {
     stoa_error ignored = STOA_ERROR_INIT;
+    stoa_buffer other = {0};
     char *text = NULL;
 
-    fprintf(out, "  %s = ", name);
-    if (stoa_attribute_read_text(object, name, &text, &ignored) == STOA_OK && text != NULL) {
-        fprintf(out, "%s\n", text);
-        free(text);
-        return;
+    if (stoa_attribute_read_text(object, name, &text, &ignored) != STOA_OK) {
+        text = NULL;
     }
-    hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
-    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
-    stoa_element element = {.mem_type = H5I_INVALID_HID};
-    const hssize_t n = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
-
-    if (type < 0 || n < 0) {
-        fputs("(cannot be read)", out);
-    } else if (!put_numbers(out, attribute, type, n)) {
-        const bool is_known = stoa_element_of(type, &element, &ignored) == STOA_OK;
-        fprintf(out, "(%lld of %s)", (long long)n, is_known ? element.text : "another type");
-        stoa_element_clear(&element);
+    if (text == NULL) {
+        (void)!stoa_attribute_print(object, name, STOA_ATTRIBUTE_PRINTED, &other, &ignored);
     }
-    fputc('\n', out);
-    (void)stoa_hdf_close(&space, STOA_OK, NULL);
-    (void)stoa_hdf_close(&type, STOA_OK, NULL);
-    (void)stoa_hdf_close(&attribute, STOA_OK, NULL);
+    fprintf(out, "  %s = %s\n", name,
+            text != NULL     ? text
+            : other.size > 0 ? (const char *)other.data
+                             : "(cannot be read)");
+    stoa_buffer_clear(&other);
+    free(text);
 }
 
 /* Write all attributes of the HDF5 object. */
@@ -382,12 +344,10 @@ static void choose_questions(asked *a, const stoa_type *type, const char *name, 
 static stoa_status put_array(cli_view *view, FILE *out, const stoa_listener *listener,
                              stoa_error *err)
 {
-    static const char *const titles[] = {"of all", "values",   "missing", "NaN",
-                                         "least",  "greatest", "mean",    "stddev"};
     stoa_status status = STOA_OK;
     cli_grid grid;
 
-    cli_grid_init(&grid, 8, titles, "lrrrrrrr");
+    cli_array_statistics_grid(&grid, "of all");
     STOA_TRY(cli_array_statistics(view->place->table, listener, &grid, err));
     cli_grid_print(&grid, out, true);
 

@@ -96,6 +96,12 @@ stoa_status stoa_attribute_read_number(hid_t object, const char *name, int64_t *
  * many numbers. Fails only if libhdf5 cannot read it. */
 stoa_status stoa_attribute_read_doubles(hid_t object, const char *name, size_t n, double *values,
                                         bool *found, stoa_error *err);
+/* Most numbers that stoa_attribute_print() prints. */
+enum { STOA_ATTRIBUTE_PRINTED = 16 };
+/* Print an attribute that is no text: up to `most` numbers, "1, 2.5"; else how many there are and
+ * of which type, "(3 of float64)"; "(cannot be read)". Fails only if memory runs out. */
+stoa_status stoa_attribute_print(hid_t object, const char *name, size_t most, stoa_buffer *out,
+                                 stoa_error *err);
 /* A scalar boolean of §6. False if the attribute is absent or its value is not TRUE. */
 stoa_status stoa_attribute_read_bool(hid_t object, const char *name, bool *value, stoa_error *err);
 

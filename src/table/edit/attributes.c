@@ -8,7 +8,6 @@
 #include "column/type/cf_attributes.h"
 #include "core/text.h"
 #include "hdf/metadata/attributes.h"
-#include "hdf/metadata/types.h"
 #include "table/open/names.h"
 #include "table/open/table.h"
 
@@ -70,45 +69,6 @@ done:
     return status;
 }
 
-/* Print a number of one element; otherwise the type and the count. */
-static stoa_status print_other(hid_t object, const char *name, stoa_buffer *out, stoa_error *err)
-{
-    stoa_error ignored = STOA_ERROR_INIT;
-    stoa_element element = {.mem_type = H5I_INVALID_HID};
-    char text[STOA_NUMBER_SIZE];
-    int64_t integer = 0;
-    double number = 0;
-    bool found = false;
-    stoa_status status;
-
-    if (stoa_attribute_read_scalar(object, name, H5T_NATIVE_INT64, &integer, &found, &ignored) ==
-            STOA_OK &&
-        found) {
-        (void)stoa_format_i64(integer, text);
-        return stoa_buffer_print(out, err, "%s", text);
-    }
-    if (stoa_attribute_read_scalar(object, name, H5T_NATIVE_DOUBLE, &number, &found, &ignored) ==
-            STOA_OK &&
-        found) {
-        (void)stoa_format_f64(number, text);
-        return stoa_buffer_print(out, err, "%s", text);
-    }
-    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    const hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
-    const hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
-    if (type >= 0 && stoa_element_of(type, &element, &ignored) == STOA_OK) {
-        const hssize_t n = H5Sget_simple_extent_npoints(space);
-        status = stoa_buffer_print(out, err, "(%lld of %s)", (long long)n, element.text);
-        stoa_element_clear(&element);
-    } else {
-        status = stoa_buffer_print(out, err, "(cannot be read)");
-    }
-    (void)H5Sclose(space);
-    (void)H5Tclose(type);
-    (void)H5Aclose(attribute);
-    return status;
-}
-
 /* Describe one attribute to the visitor; *go_on is its answer. */
 static stoa_status visit(hid_t object, const stoa_column *column, const char *name,
                          stoa_attribute_visitor visitor, void *context, bool *go_on,
@@ -126,7 +86,7 @@ static stoa_status visit(hid_t object, const stoa_column *column, const char *na
         text = NULL;
     }
     if (text == NULL && other.size == 0) {
-        STOA_TRY(print_other(object, name, &other, err));
+        STOA_TRY(stoa_attribute_print(object, name, 1, &other, err));
     }
     const stoa_attribute attribute = {name, text != NULL ? text : (const char *)other.data,
                                       text != NULL};

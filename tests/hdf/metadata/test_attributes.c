@@ -1,6 +1,6 @@
 /* Attributes written as HEP001 wants them and read with suspicion, those that are larger than the
  * earliest format's headers, and copies of them (src/hdf/metadata/attributes.c,
- * src/hdf/metadata/saved_attribute.c). */
+ * src/hdf/metadata/saved_attribute.c, src/hdf/metadata/attribute_print.c). */
 #include "hdf/metadata/attributes.h"
 
 #include <stdlib.h>
@@ -472,6 +472,54 @@ static void an_exact_count_is_a_scalar_u64_of_either_byte_order(void)
     CHECK_H5(H5Fclose(file));
 }
 
+/* Write n numbers, or a scalar if n is 0. */
+static void write_numbers(hid_t object, const char *name, hid_t type, hsize_t n, hid_t mem_type,
+                          const void *values)
+{
+    const hid_t space = CHECK_H5(n > 0 ? H5Screate_simple(1, &n, NULL) : H5Screate(H5S_SCALAR));
+    const hid_t attribute =
+        CHECK_H5(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT));
+
+    CHECK_H5(H5Awrite(attribute, mem_type, values));
+    CHECK_H5(H5Aclose(attribute));
+    CHECK_H5(H5Sclose(space));
+}
+
+static void check_printed(hid_t object, const char *name, size_t most, const char *expected)
+{
+    stoa_buffer out = {0};
+
+    CHECK_OK(stoa_attribute_print(object, name, most, &out, NULL));
+    CHECK_STR((const char *)out.data, expected);
+    stoa_buffer_clear(&out);
+}
+
+static void a_few_numbers_are_printed_and_of_others_their_type(void)
+{
+    const hid_t file = make_file("new.h5", H5F_LIBVER_V18);
+    const double floats[17] = {1, 2.5, -0.125};
+    const int64_t negative = -7;
+    const uint64_t largest = UINT64_MAX;
+    const hid_t variable = CHECK_H5(H5Tcopy(H5T_C_S1));
+    const char *const text = "a text";
+
+    CHECK_H5(H5Tset_size(variable, H5T_VARIABLE));
+    write_numbers(file, "three", H5T_IEEE_F32LE, 3, H5T_NATIVE_DOUBLE, floats);
+    write_numbers(file, "many", H5T_IEEE_F64LE, 17, H5T_NATIVE_DOUBLE, floats);
+    write_numbers(file, "narrow", H5T_STD_I8LE, 0, H5T_NATIVE_INT64, &negative);
+    write_numbers(file, "largest", H5T_STD_U64BE, 0, H5T_NATIVE_UINT64, &largest);
+    write_numbers(file, "text", variable, 0, variable, &text);
+    check_printed(file, "three", 3, "1.0, 2.5, -0.125");
+    check_printed(file, "three", 2, "(3 of float32)");
+    check_printed(file, "many", SIZE_MAX, "(17 of float64)");
+    check_printed(file, "narrow", 1, "-7");
+    check_printed(file, "largest", 1, "18446744073709551615");
+    check_printed(file, "text", 1, "(1 of vlen string ascii)");
+    check_printed(file, "none", 1, "(cannot be read)");
+    CHECK_H5(H5Tclose(variable));
+    CHECK_H5(H5Fclose(file));
+}
+
 static void no_allocation_is_taken_for_granted(void)
 {
     const hid_t variable = CHECK_H5(H5Tcopy(H5T_C_S1));
@@ -495,4 +543,5 @@ TEST_MAIN(TEST(one_that_the_earliest_format_has_no_room_for_is_refused_by_name),
           TEST(scalars_are_read_as_the_class_that_is_asked_for),
           TEST(a_number_of_any_class_is_read_and_nothing_else),
           TEST(an_exact_count_is_a_scalar_u64_of_either_byte_order),
+          TEST(a_few_numbers_are_printed_and_of_others_their_type),
           TEST(no_allocation_is_taken_for_granted))
