@@ -17,7 +17,7 @@ static struct {
     double last_drawn;
 } bar;
 
-static double now(void)
+double cli_clock(void)
 {
     struct timespec t;
 
@@ -105,7 +105,7 @@ static bool listen(void *context, const stoa_progress *progress)
         return false;
     }
     if (bar.visible && !cli_pager_runs()) {
-        const double t = now();
+        const double t = cli_clock();
 
         if (progress->stage != bar.stage) {
             bar.stage = progress->stage;
@@ -147,6 +147,6 @@ stoa_listener cli_listener(bool quiet)
     cli_interrupt_listen();
     bar.visible = !quiet && !cli_is_quiet() && isatty(STDERR_FILENO) && term != NULL &&
                   strcmp(term, "dumb") != 0;
-    bar.began = now();
+    bar.began = cli_clock();
     return (stoa_listener){.on_progress = listen};
 }

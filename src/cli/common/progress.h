@@ -11,6 +11,9 @@ stoa_listener cli_listener(bool quiet);
 /* Clear the bar, so that the next output starts on an empty line. */
 void cli_progress_clear(void);
 
+/* Seconds since some moment, by a clock that is never set. */
+double cli_clock(void);
+
 /* Format a count for people: "1.2 M", "3.4 MiB". */
 void cli_human_count(double value, char out[16]);
 void cli_human_bytes(uint64_t bytes, char out[16]);

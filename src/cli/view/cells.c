@@ -68,21 +68,29 @@ static char *brief_text(const stoa_view *view, int64_t i)
     return shown;
 }
 
-/* The i-th row, or an item of its list. */
+/* What a column shows of row *i: the row, or an item of its list unless that is missing. */
+static stoa_status find_value(const cli_column *column, const stoa_view *rows, int64_t *i,
+                              stoa_view *view, stoa_error *err)
+{
+    int64_t first = 0;
+    int64_t count = 0;
+
+    *view = *rows;
+    if (column->item >= 0 && !stoa_view_is_null(rows, *i)) {
+        STOA_RETURN_NOT_OK(stoa_view_child(rows, 0, view, err));
+        stoa_view_range(rows, *i, &first, &count);
+        *i = first + column->item;
+    }
+    return STOA_OK;
+}
+
 static void take_value(cli_cell_value *to, cli_column *column, const stoa_view *rows, int64_t i)
 {
-    stoa_view items = *rows;
+    stoa_view items;
 
-    if (column->item >= 0 &&
-        (stoa_view_is_null(rows, i) || stoa_view_child(rows, 0, &items, NULL) != STOA_OK)) {
+    if (find_value(column, rows, &i, &items, NULL) != STOA_OK) {
         to->text = cli_copy("-");
         return;
-    }
-    if (column->item >= 0) {
-        int64_t first = 0;
-        int64_t count = 0;
-        stoa_view_range(rows, i, &first, &count);
-        i = first + column->item;
     }
     cli_float_learn(&column->style, &items, i);
     to->is_float = column->style.is_float && !stoa_view_is_null(&items, i);
@@ -264,8 +272,7 @@ stoa_status cli_cells_whole(const cli_column *column, uint64_t row, char **text,
 {
     stoa_column_rows rows = {.view = {.length = 0}};
     stoa_view view;
-    int64_t first = 0;
-    int64_t count = 0;
+    int64_t i = 0;
     stoa_status status = STOA_OK;
 
     if (column->n_values > CLI_MOST_VALUES) {
@@ -273,15 +280,8 @@ stoa_status cli_cells_whole(const cli_column *column, uint64_t row, char **text,
                   (unsigned long long)column->n_values);
     }
     STOA_TRY(stoa_column_rows_read(column->of, row, 1, &rows, err));
-    view = rows.view;
-    if (column->item >= 0 && !stoa_view_is_null(&view, 0)) {
-        stoa_view items;
-        STOA_TRY(stoa_view_child(&view, 0, &items, err));
-        stoa_view_range(&view, 0, &first, &count);
-        first += column->item;
-        view = items;
-    }
-    STOA_TRY(cli_cell_text(&view, first, text, err));
+    STOA_TRY(find_value(column, &rows.view, &i, &view, err));
+    STOA_TRY(cli_cell_text(&view, i, text, err));
 
 done:
     stoa_column_rows_clear(&rows);

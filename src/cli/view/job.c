@@ -1,8 +1,8 @@
 /* Messages, and jobs that a key ends. */
 #include <stdarg.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "cli/common/progress.h"
 #include "cli/view/screen.h"
 #include "cli/view/view.h"
 
@@ -27,14 +27,6 @@ void cli_view_say_error(cli_view *view, const stoa_error *err)
     }
 }
 
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Go on with a job, unless Esc or Ctrl-C was pressed. */
 static bool go_on(void *context, const stoa_progress *progress)
 {
@@ -44,8 +36,8 @@ static bool go_on(void *context, const stoa_progress *progress)
     if (cli_screen_is_cancelled()) {
         return false;
     }
-    if (now() - view->drawn > 1.0 / TENTH) {
-        view->drawn = now();
+    if (cli_clock() - view->drawn > 1.0 / TENTH) {
+        view->drawn = cli_clock();
         cli_view_draw_job(view, progress);
     }
     return true;
@@ -54,6 +46,6 @@ static bool go_on(void *context, const stoa_progress *progress)
 stoa_listener cli_view_job(cli_view *view, const char *job)
 {
     view->job = job;
-    view->drawn = now();
+    view->drawn = cli_clock();
     return (stoa_listener){.on_progress = go_on, .context = view};
 }

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "cli/common/progress.h"
 #include "cli/output/batches.h"
 
 /* Rows of a step, and how long one takes. */
@@ -17,14 +17,6 @@ typedef struct numbers {
     uint64_t n;
     bool only_last;
 } numbers;
-
-static double now(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 uint64_t cli_rows_count(const cli_rows *rows)
 {
@@ -141,12 +133,12 @@ stoa_status cli_rows_step(cli_rows *rows, const stoa_listener *listener, stoa_er
     stoa_query_options options = options_of(rows, rows->where, listener);
     numbers found = {.n = 0};
     stoa_error why = STOA_ERROR_INIT;
-    const double began = now();
+    const double began = cli_clock();
 
     options.first_row = rows->n_scanned;
     options.n_rows = rows->step < left ? rows->step : left;
     const stoa_status status = ask(rows, &options, &found, &why);
-    const double took = now() - began;
+    const double took = cli_clock() - began;
     if (status == STOA_OK) {
         for (uint64_t i = 0; i < found.n; i++) {
             cli_picks_add(&rows->picks, found.all[i]);

@@ -245,14 +245,19 @@ static stoa_status press_in_objects(cli_view *view, uint32_t key, stoa_error *er
     return STOA_OK;
 }
 
+/* The number of the row under the cursor; 0 if there is none. */
+static uint64_t row_at_cursor(const cli_view *view)
+{
+    return cli_rows_count(&view->rows) > 0 ? cli_rows_at(&view->rows, view->in_rows.cursor) : 0;
+}
+
 /* Sort by the chosen column: up, then down, then not. */
 static stoa_status sort(cli_view *view, stoa_error *err)
 {
     const stoa_listener listener = cli_view_job(view, "sort");
     const cli_column *const column = &view->columns.all[view->columns.cursor];
     const char *const before = view->rows.sort;
-    const uint64_t n = cli_rows_count(&view->rows);
-    const uint64_t row = n > 0 ? cli_rows_at(&view->rows, view->in_rows.cursor) : 0;
+    const uint64_t row = row_at_cursor(view);
     char *const name = cli_quoted(column->name);
     char *const down = cli_sprintf("%s:desc", name);
     const char *const next = before == NULL              ? name
@@ -301,8 +306,7 @@ static void leave_table(cli_view *view)
 static stoa_status step_back(cli_view *view, bool may_leave, stoa_error *err)
 {
     if (cli_rows_is_searching(&view->rows) || view->rows.sort != NULL || view->rows.where != NULL) {
-        const uint64_t n = cli_rows_count(&view->rows);
-        const uint64_t row = n > 0 ? cli_rows_at(&view->rows, view->in_rows.cursor) : 0;
+        const uint64_t row = row_at_cursor(view);
         STOA_RETURN_NOT_OK(cli_rows_filter(&view->rows, NULL, err));
         view->in_rows.n = cli_rows_count(&view->rows);
         cli_scroll_to(&view->in_rows, row);
