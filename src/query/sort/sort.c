@@ -10,8 +10,17 @@ enum {
     WINDOW_ROWS = 4096, /* keys are compared before this many rows are kept */
     SLACK_ROWS = 64,    /* rows kept beyond twice the limit before a cut */
     HELD_ROWS = 262144, /* rows of batches, beyond twice the limit, before a compaction */
+    WHOLE_LIMIT =
+        16384,    /* with a larger limit, rows are first chosen when twice as many are there */
+    TOGETHER = 4, /* arrays that a thread makes at a time */
     MIN_MEMORY = 1 << 16
 };
+
+/* Whether rows are only held at first, and what they are is left to all threads. */
+static bool is_whole(const stoa_sorter *sorter)
+{
+    return sorter->is.limit > WHOLE_LIMIT && sorter->is.before == NULL;
+}
 
 stoa_status stoa_sorter_open(stoa_sorter *sorter, const stoa_sort_request *request, stoa_error *err)
 {
@@ -19,7 +28,7 @@ stoa_status stoa_sorter_open(stoa_sorter *sorter, const stoa_sort_request *reque
     if (request->memory < MIN_MEMORY) {
         sorter->is.memory = MIN_MEMORY;
     }
-    stoa_sort_rows_make(&sorter->rows, request->schema, &sorter->keys);
+    stoa_sort_rows_make(&sorter->rows, request->schema, &sorter->keys, is_whole(sorter));
     stoa_runs_make(&sorter->runs, &sorter->rows, sorter->is.memory, request->workers,
                    request->listener);
     return stoa_sort_keys_open(&sorter->keys, request->schema, request->n_outputs,
@@ -138,6 +147,7 @@ static stoa_status spill(stoa_sorter *sorter, stoa_error *err)
     STOA_TRY(sort_rows(sorter, &order, &n, err));
     STOA_TRY(stoa_runs_add(&sorter->runs, &sorter->rows, order, n, err));
     stoa_sort_rows_clear(&sorter->rows); /* frees the buffers too, which count as memory in use */
+    sorter->rows.is_whole = is_whole(sorter);
     sorter->has_cut = false;
 
 done:
@@ -168,6 +178,14 @@ static stoa_status make_room(stoa_sorter *sorter, stoa_error *err)
 
 /* Batches ----------------------------------------------------------------------------------- */
 
+static stoa_status cut_many(stoa_sorter *sorter, stoa_error *err)
+{
+    const uint64_t n_rows = stoa_sort_rows_count(&sorter->rows);
+
+    return n_rows > SLACK_ROWS && (n_rows - SLACK_ROWS) / 2 > sorter->is.limit ? cut(sorter, err)
+                                                                               : STOA_OK;
+}
+
 /* Add those rows of [first, first + n) of the held batch that may be among the best. */
 static stoa_status add_window(stoa_sorter *sorter, int64_t first, int64_t n, bool *any,
                               stoa_error *err)
@@ -183,12 +201,8 @@ static stoa_status add_window(stoa_sorter *sorter, int64_t first, int64_t n, boo
     if (has_last || has_bar) {
         stoa_sort_rows_drop(rows, at, has_last ? &last : NULL, has_bar ? &bar : NULL);
     }
-    const uint64_t n_rows = stoa_sort_rows_count(rows);
-    *any |= n_rows > at;
-    if (n_rows > SLACK_ROWS && (n_rows - SLACK_ROWS) / 2 > sorter->is.limit) {
-        STOA_RETURN_NOT_OK(cut(sorter, err));
-    }
-    return STOA_OK;
+    *any |= stoa_sort_rows_count(rows) > at;
+    return cut_many(sorter, err);
 }
 
 stoa_status stoa_sorter_add(stoa_sorter *sorter, struct ArrowArray *batch, stoa_error *err)
@@ -201,6 +215,11 @@ stoa_status stoa_sorter_add(stoa_sorter *sorter, struct ArrowArray *batch, stoa_
         goto done;
     }
     STOA_TRY(stoa_sort_rows_hold(&sorter->rows, batch, err));
+    if (sorter->rows.is_whole) {
+        STOA_TRY(cut_many(sorter, err));
+        STOA_TRY(make_room(sorter, err));
+        goto done;
+    }
     for (int64_t at = 0; at < n; at += WINDOW_ROWS) {
         STOA_TRY(add_window(sorter, at, n - at < WINDOW_ROWS ? n - at : WINDOW_ROWS, &any, err));
     }
@@ -248,14 +267,14 @@ static stoa_status make_ready(void *context, unsigned worker, uint64_t number, s
                                &sorter->ready[number], err);
 }
 
-/* How many arrays are made together: one by each worker, if they fit into a part of the memory. */
+/* How many arrays are made together: some by each worker, if they fit into a part of the memory. */
 static size_t arrays_together(const stoa_sorter *sorter, uint64_t n_rows)
 {
     const stoa_sort_rows *rows = &sorter->rows;
     const uint64_t n_bytes = (rows->n_bytes / (rows->n_held + 1) + 1) * n_rows;
     const uint64_t n_fitting = sorter->is.memory / 16 / n_bytes + 1;
     const uint64_t n_wanted = (sorter->n_left + n_rows - 1) / n_rows;
-    const size_t n = sorter->is.workers != NULL ? stoa_workers_count(sorter->is.workers) : 1;
+    const size_t n = TOGETHER * stoa_workers_count(sorter->is.workers);
 
     return (size_t)stoa_min_of(n, stoa_min_of(n_fitting, n_wanted));
 }

@@ -183,41 +183,70 @@ static stoa_status rank_labels(stoa_sort_key *key, const stoa_view *labels, stoa
     return STOA_OK;
 }
 
-static stoa_status fill_ranks(stoa_sort_key *key, const stoa_view *view, int64_t first, int64_t n,
-                              size_t stride, stoa_sort_cell *cells, stoa_error *err)
+static void fill_ranks(const stoa_sort_key *key, const stoa_view *view, int64_t first, int64_t n,
+                       size_t stride, stoa_sort_cell *cells)
 {
-    stoa_view labels;
-
-    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
-    STOA_RETURN_NOT_OK(rank_labels(key, &labels, err));
     for (int64_t row = first; row < first + n; row++, cells += stride) {
         if (!stoa_view_is_null(view, row)) {
             *cells = key->by_code[stoa_view_i64(view, row)];
         }
     }
-    return STOA_OK;
 }
 
 /* Rows -------------------------------------------------------------------------------------- */
 
-stoa_status stoa_sort_keys_fill(stoa_sort_keys *keys, const stoa_view *views, int64_t first,
-                                int64_t n, stoa_sort_cell *cells, stoa_error *err)
+/* The cells of key k. */
+static void fill_key(const stoa_sort_keys *keys, size_t k, const stoa_view *views, int64_t first,
+                     int64_t n, size_t stride, stoa_sort_cell *cells)
 {
+    const stoa_view *view = &views[keys->n_outputs + k];
+    const bool has_nulls = view->null_count > 0 || view->type.kind == STOA_KIND_NULL;
+
+    if (view->type.kind == STOA_KIND_DICTIONARY) {
+        fill_ranks(&keys->keys[k], view, first, n, stride, cells);
+    } else {
+        fill_values(&keys->keys[k], view, first, n, stride, cells);
+    }
+    for (int64_t i = 0; has_nulls && i < n; i++) {
+        if (stoa_view_is_null(view, first + i)) {
+            cells[(size_t)i * stride] = (stoa_sort_cell){.class = STOA_SORT_MISSING};
+        }
+    }
+}
+
+stoa_status stoa_sort_keys_rank(stoa_sort_keys *keys, const stoa_view *views, stoa_error *err)
+{
+    stoa_view labels;
+
     for (size_t k = 0; k < keys->n; k++) {
         const stoa_view *view = &views[keys->n_outputs + k];
         if (view->type.kind == STOA_KIND_DICTIONARY) {
-            STOA_RETURN_NOT_OK(fill_ranks(&keys->keys[k], view, first, n, keys->n, cells + k, err));
-        } else {
-            fill_values(&keys->keys[k], view, first, n, keys->n, cells + k);
-        }
-        const bool has_nulls = view->null_count > 0 || view->type.kind == STOA_KIND_NULL;
-        for (int64_t i = 0; has_nulls && i < n; i++) {
-            if (stoa_view_is_null(view, first + i)) {
-                cells[(size_t)i * keys->n + k] = (stoa_sort_cell){.class = STOA_SORT_MISSING};
-            }
+            STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
+            STOA_RETURN_NOT_OK(rank_labels(&keys->keys[k], &labels, err));
         }
     }
     return STOA_OK;
+}
+
+stoa_status stoa_sort_keys_fill(stoa_sort_keys *keys, const stoa_view *views, int64_t first,
+                                int64_t n, stoa_sort_cell *cells, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(stoa_sort_keys_rank(keys, views, err));
+    for (size_t k = 0; k < keys->n; k++) {
+        fill_key(keys, k, views, first, n, keys->n, cells + k);
+    }
+    return STOA_OK;
+}
+
+stoa_sort_cell stoa_sort_cell_of(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *row)
+{
+    stoa_sort_cell cell = {.word = 0};
+
+    if (row->cells != NULL) {
+        return row->cells[k];
+    }
+    fill_key(keys, k, row->views, row->row, 1, 1, &cell);
+    return cell;
 }
 
 stoa_sort_cell stoa_sort_cell_from(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *row,
@@ -246,18 +275,18 @@ int stoa_sort_compare(const stoa_sort_keys *keys, size_t k, const stoa_sort_row 
                       const stoa_sort_row *b)
 {
     for (; k < keys->n; k++) {
-        const stoa_sort_cell *x = &a->cells[k];
-        const stoa_sort_cell *y = &b->cells[k];
-        if (x->class != y->class) {
-            return x->class < y->class ? -1 : 1;
+        const stoa_sort_cell x = stoa_sort_cell_of(keys, k, a);
+        const stoa_sort_cell y = stoa_sort_cell_of(keys, k, b);
+        if (x.class != y.class) {
+            return x.class < y.class ? -1 : 1;
         }
-        if (x->word != y->word) {
-            return x->word < y->word ? -1 : 1;
+        if (x.word != y.word) {
+            return x.word < y.word ? -1 : 1;
         }
-        if (x->tail != y->tail) {
-            return x->tail < y->tail ? -1 : 1;
+        if (x.tail != y.tail) {
+            return x.tail < y.tail ? -1 : 1;
         }
-        if (x->tail != 0 && x->tail == keys->keys[k].long_tail) {
+        if (x.tail != 0 && x.tail == keys->keys[k].long_tail) {
             const int order = order_texts(keys, k, a, b);
             if (order != 0) {
                 return order;

@@ -47,7 +47,7 @@ typedef struct stoa_sort_keys {
 
 /* A row of any batch. */
 typedef struct stoa_sort_row {
-    const stoa_sort_cell *cells; /* one per key */
+    const stoa_sort_cell *cells; /* one per key; NULL: they are made when they are asked for */
     const stoa_view *views;      /* of outputs and keys */
     int64_t row;                 /* row number within the views */
 } stoa_sort_row;
@@ -56,9 +56,13 @@ typedef struct stoa_sort_row {
 stoa_status stoa_sort_keys_open(stoa_sort_keys *keys, const struct ArrowSchema *schema,
                                 size_t n_outputs, const bool *descending, stoa_error *err);
 void stoa_sort_keys_clear(stoa_sort_keys *keys);
+/* Rank the labels of keys that are dictionaries, before cells of these views are made. */
+stoa_status stoa_sort_keys_rank(stoa_sort_keys *keys, const stoa_view *views, stoa_error *err);
 /* The cells of rows [first, first + n), one per key for each row. */
 stoa_status stoa_sort_keys_fill(stoa_sort_keys *keys, const stoa_view *views, int64_t first,
                                 int64_t n, stoa_sort_cell *cells, stoa_error *err);
+/* The cell of key k. If it is made now, the labels were ranked before. */
+stoa_sort_cell stoa_sort_cell_of(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *row);
 /* The cell of the text of key k from byte `from` on, at most its length. */
 stoa_sort_cell stoa_sort_cell_from(const stoa_sort_keys *keys, size_t k, const stoa_sort_row *row,
                                    size_t from);

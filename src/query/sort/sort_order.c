@@ -193,7 +193,7 @@ static void load(sorting *s, size_t k, size_t from, size_t first, size_t n)
     for (size_t i = first; i < first + n && go_on(s, 1); i++) {
         stoa_sort_entry *entry = &s->entries[i];
         const stoa_sort_row row = s->row_of(s->rows, entry->row);
-        stoa_sort_cell cell = row.cells[k];
+        stoa_sort_cell cell = stoa_sort_cell_of(s->keys, k, &row);
         if (from > 0 && cell.class == STOA_SORT_VALUE) {
             cell = stoa_sort_cell_from(s->keys, k, &row, from);
         }
@@ -272,6 +272,14 @@ static void sort_entries(sorting *s, size_t k, size_t from, size_t first, size_t
 
 /* Buckets ----------------------------------------------------------------------------------- */
 
+/* What the texts of a slice have in common. */
+typedef struct slice {
+    bool has_values; /* others are not texts, but missing */
+    bool go_on;      /* all are longer than the entries' words */
+    uint64_t word;   /* of the first of them */
+    uint64_t differ; /* its bits that others have in another way */
+} slice;
+
 /* Entries that are parted by all threads, a slice each. */
 typedef struct parting {
     sorting *workers; /* each has its own */
@@ -279,7 +287,8 @@ typedef struct parting {
     size_t from; /* of texts, the first byte that is looked at: those before are equal */
     uint64_t bounds[BUCKETS]; /* ascending: bucket b has words from bounds[b - 1] on; the last is no
                                  bound */
-    uint8_t *buckets;         /* of each entry */
+    slice *slices;
+    uint8_t *buckets;            /* of each entry */
     uint32_t (*places)[BUCKETS]; /* of each slice: how many entries, then where the next one goes */
     size_t ends[BUCKETS];        /* of the buckets */
 } parting;
@@ -299,13 +308,36 @@ static stoa_status ended(const sorting *s)
     return atomic_load(s->is_ended) ? STOA_ECANCELLED : STOA_OK;
 }
 
+static slice common_of(const sorting *s, const stoa_sort_entry *entries, size_t n)
+{
+    slice found = {.go_on = true};
+
+    for (size_t i = 0; i < n && found.go_on; i++) {
+        if (entries[i].class == STOA_SORT_VALUE) {
+            found.go_on = goes_on(s, 0, &entries[i]);
+            found.word = found.has_values ? found.word : entries[i].word;
+            found.differ |= entries[i].word ^ found.word;
+            found.has_values = true;
+        }
+    }
+    return found;
+}
+
+/* Number the rows of a slice at first, and load their entries. */
 static stoa_status load_slice(void *context, unsigned worker, uint64_t number, stoa_error *err)
 {
     const parting *p = context;
+    sorting *s = &p->workers[worker];
+    const size_t first = number * SLICE;
+    const size_t n = slice_rows(p, number);
 
     (void)err;
-    load(&p->workers[worker], 0, p->from, number * SLICE, slice_rows(p, number));
-    return ended(p->workers);
+    for (size_t i = first; p->from == 0 && i < first + n; i++) {
+        s->entries[i].row = (uint32_t)i;
+    }
+    load(s, 0, p->from, first, n);
+    p->slices[number] = common_of(s, s->entries + first, n);
+    return ended(s);
 }
 
 static uint8_t bucket_of(const parting *p, const stoa_sort_entry *entry)
@@ -368,22 +400,20 @@ static stoa_status sort_bucket(void *context, unsigned worker, uint64_t number, 
  * ones stay what they are. */
 static size_t common_bytes(const parting *p)
 {
-    const stoa_sort_entry *entries = p->workers->entries;
-    const stoa_sort_entry *first = NULL;
-    uint64_t differ = 0;
+    slice all = {.go_on = true};
 
-    for (size_t i = 0; i < p->n; i++) {
-        if (entries[i].class == STOA_SORT_VALUE) {
-            if (!goes_on(p->workers, 0, &entries[i])) {
-                return 0;
-            }
-            first = first == NULL ? &entries[i] : first;
-            differ |= entries[i].word ^ first->word;
+    for (size_t i = 0; i < n_slices(p); i++) {
+        const slice *here = &p->slices[i];
+        all.go_on = all.go_on && here->go_on;
+        if (here->has_values) {
+            all.word = all.has_values ? all.word : here->word;
+            all.differ |= here->differ | (here->word ^ all.word);
+            all.has_values = true;
         }
     }
-    return first == NULL || p->from >= MOST_BYTES ? 0
-           : differ == 0                          ? STOA_SORT_WORD_BYTES
-                                                  : (size_t)__builtin_clzll(differ) / 8;
+    return !all.go_on || !all.has_values || p->from >= MOST_BYTES ? 0
+           : all.differ == 0                                      ? STOA_SORT_WORD_BYTES
+                             : (size_t)__builtin_clzll(all.differ) / 8;
 }
 
 static int compare_words(const void *a, const void *b)
@@ -459,10 +489,12 @@ static stoa_status sort_many(sorting *s, stoa_workers *workers, stoa_error *err)
     parting p = {.n = s->n};
 
     p.workers = stoa_alloc(n_workers, sizeof *p.workers);
+    p.slices = stoa_alloc(n_slices(&p), sizeof *p.slices);
     p.buckets = stoa_alloc(s->n, 1);
     p.places = stoa_alloc_zero(n_slices(&p), sizeof *p.places);
-    STOA_TRY(p.workers != NULL && p.buckets != NULL && p.places != NULL ? STOA_OK
-                                                                        : stoa_fail_memory(err));
+    STOA_TRY(p.workers != NULL && p.slices != NULL && p.buckets != NULL && p.places != NULL
+                 ? STOA_OK
+                 : stoa_fail_memory(err));
     for (unsigned i = 0; i < n_workers; i++) {
         p.workers[i] = *s;
         p.workers[i].listener = i == 0 ? s->listener : NULL; /* the calling thread's */
@@ -475,6 +507,7 @@ static stoa_status sort_many(sorting *s, stoa_workers *workers, stoa_error *err)
 
 done:
     free(p.workers);
+    free(p.slices);
     free(p.buckets);
     free(p.places);
     return status;
@@ -489,20 +522,20 @@ stoa_status stoa_sort_order(const stoa_sort_keys *keys, stoa_sort_row_of row_of,
     sorting s = {.keys = keys,
                  .row_of = row_of,
                  .rows = rows,
-                 .entries = stoa_alloc(n, sizeof *s.entries),
-                 .spare = stoa_alloc(n, sizeof *s.spare),
+                 .entries = stoa_alloc_large(n, sizeof *s.entries),
+                 .spare = stoa_alloc_large(n, sizeof *s.spare),
                  .listener = listener,
                  .n = n,
                  .is_ended = &is_ended};
 
     *out = NULL;
     STOA_TRY(s.entries != NULL && s.spare != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (uint32_t i = 0; i < n; i++) {
-        s.entries[i].row = i;
-    }
     if (n >= PARTED) {
         status = sort_many(&s, workers, err);
     } else {
+        for (uint32_t i = 0; i < n; i++) {
+            s.entries[i].row = i;
+        }
         sort_entries(&s, 0, 0, 0, n);
     }
     if (atomic_load(&is_ended)) {

@@ -7,6 +7,8 @@
 #include "query/sort/sort_block.h"
 
 #define SOURCES(rows) ((stoa_sort_source *)(void *)(rows)->sources.data)
+#define STARTS(rows) ((uint32_t *)(void *)(rows)->starts.data)
+#define HINTS(rows) ((uint32_t *)(void *)(rows)->hints.data)
 #define PLACES(rows) ((stoa_sort_place *)(void *)(rows)->places.data)
 #define CELLS(rows) ((stoa_sort_cell *)(void *)(rows)->cells.data)
 
@@ -73,9 +75,9 @@ done:
 /* Rows -------------------------------------------------------------------------------------- */
 
 void stoa_sort_rows_make(stoa_sort_rows *rows, const struct ArrowSchema *schema,
-                         stoa_sort_keys *keys)
+                         stoa_sort_keys *keys, bool is_whole)
 {
-    *rows = (stoa_sort_rows){.schema = schema, .keys = keys};
+    *rows = (stoa_sort_rows){.schema = schema, .keys = keys, .is_whole = is_whole};
 }
 
 void stoa_sort_rows_empty(stoa_sort_rows *rows)
@@ -84,23 +86,28 @@ void stoa_sort_rows_empty(stoa_sort_rows *rows)
         stoa_sort_source_clear(&SOURCES(rows)[i]);
     }
     rows->sources.size = 0;
+    rows->starts.size = 0;
+    rows->hints.size = 0;
     rows->places.size = 0;
     rows->cells.size = 0;
     rows->n_held = 0;
     rows->n_bytes = 0;
+    rows->is_whole = false;
 }
 
 void stoa_sort_rows_clear(stoa_sort_rows *rows)
 {
     stoa_sort_rows_empty(rows);
     stoa_buffer_clear(&rows->sources);
+    stoa_buffer_clear(&rows->starts);
+    stoa_buffer_clear(&rows->hints);
     stoa_buffer_clear(&rows->places);
     stoa_buffer_clear(&rows->cells);
 }
 
 uint64_t stoa_sort_rows_count(const stoa_sort_rows *rows)
 {
-    return rows->places.size / sizeof(stoa_sort_place);
+    return rows->is_whole ? rows->n_held : rows->places.size / sizeof(stoa_sort_place);
 }
 
 uint64_t stoa_sort_rows_bytes(const stoa_sort_rows *rows)
@@ -109,12 +116,35 @@ uint64_t stoa_sort_rows_bytes(const stoa_sort_rows *rows)
            stoa_sort_rows_count(rows) * STOA_SORT_ROW_BYTES;
 }
 
+/* Where a row is. If rows are whole, its source is that of the hint before it, or follows. */
+static stoa_sort_place place_of(const stoa_sort_rows *rows, uint32_t row)
+{
+    const size_t hint = row >> STOA_SORT_HINT_BITS;
+    const uint32_t *starts = STARTS(rows);
+
+    if (!rows->is_whole) {
+        return PLACES(rows)[row];
+    }
+    size_t low = HINTS(rows)[hint];
+    size_t high = (hint + 1) * sizeof(uint32_t) < rows->hints.size ? HINTS(rows)[hint + 1]
+                                                                   : n_sources(rows) - 1;
+    while (low < high) {
+        const size_t middle = (low + high + 1) / 2;
+        if (starts[middle] <= row) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return (stoa_sort_place){(uint32_t)low, row - starts[low]};
+}
+
 stoa_sort_row stoa_sort_rows_get(const void *of, uint32_t row)
 {
     const stoa_sort_rows *rows = of;
-    const stoa_sort_place place = PLACES(rows)[row];
+    const stoa_sort_place place = place_of(rows, row);
 
-    return (stoa_sort_row){CELLS(rows) + (size_t)row * rows->keys->n,
+    return (stoa_sort_row){rows->is_whole ? NULL : CELLS(rows) + (size_t)row * rows->keys->n,
                            SOURCES(rows)[place.source].views, place.row};
 }
 
@@ -140,6 +170,22 @@ static stoa_status count_bytes(const struct ArrowSchema *schema, stoa_sort_sourc
     return STOA_OK;
 }
 
+/* Number the rows of a source that comes next. */
+static stoa_status number_rows(stoa_sort_rows *rows, const stoa_sort_source *source,
+                               stoa_error *err)
+{
+    const uint32_t number = (uint32_t)n_sources(rows);
+    const uint32_t start = (uint32_t)rows->n_held;
+    const uint64_t end = rows->n_held + (uint64_t)source->array.length;
+
+    STOA_RETURN_NOT_OK(stoa_sort_keys_rank(rows->keys, source->views, err));
+    STOA_RETURN_NOT_OK(stoa_buffer_append(&rows->starts, &start, sizeof start, err));
+    while ((uint64_t)(rows->hints.size / sizeof number) << STOA_SORT_HINT_BITS < end) {
+        STOA_RETURN_NOT_OK(stoa_buffer_append(&rows->hints, &number, sizeof number, err));
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_sort_rows_hold(stoa_sort_rows *rows, struct ArrowArray *batch, stoa_error *err)
 {
     stoa_status status = STOA_OK;
@@ -147,6 +193,9 @@ stoa_status stoa_sort_rows_hold(stoa_sort_rows *rows, struct ArrowArray *batch, 
 
     STOA_TRY(stoa_sort_source_open(&source, rows->schema, batch, err));
     STOA_TRY(count_bytes(rows->schema, &source, err));
+    if (rows->is_whole) {
+        STOA_TRY(number_rows(rows, &source, err));
+    }
     STOA_TRY(stoa_buffer_append(&rows->sources, &source, sizeof source, err));
     rows->n_bytes += source.n_bytes;
     rows->n_held += (uint64_t)source.array.length;
@@ -223,11 +272,15 @@ stoa_status stoa_sort_rows_keep(stoa_sort_rows *rows, const stoa_sort_entry *ent
     STOA_TRY(stoa_buffer_reserve(&places, (size_t)n * sizeof(stoa_sort_place), err));
     STOA_TRY(stoa_buffer_reserve(&cells, (size_t)n * row_size, err));
     for (uint64_t i = 0; i < n; i++) { /* space is reserved */
-        const uint32_t row = entries[i].row;
-        STOA_TRY(stoa_buffer_append(&places, &PLACES(rows)[row], sizeof(stoa_sort_place), err));
-        STOA_TRY(
-            stoa_buffer_append(&cells, CELLS(rows) + (size_t)row * rows->keys->n, row_size, err));
+        const stoa_sort_place place = place_of(rows, entries[i].row);
+        const stoa_sort_row row = stoa_sort_rows_get(rows, entries[i].row);
+        STOA_TRY(stoa_buffer_append(&places, &place, sizeof place, err));
+        for (size_t k = 0; k < rows->keys->n; k++) {
+            const stoa_sort_cell cell = stoa_sort_cell_of(rows->keys, k, &row);
+            STOA_TRY(stoa_buffer_append(&cells, &cell, sizeof cell, err));
+        }
     }
+    rows->is_whole = false;
     const stoa_buffer old_places = rows->places;
     const stoa_buffer old_cells = rows->cells;
     rows->places = places;
@@ -251,7 +304,7 @@ stoa_status stoa_sort_rows_take(const stoa_sort_rows *rows, const stoa_sort_entr
     *out = (struct ArrowArray){0};
     STOA_TRY(picks != NULL ? STOA_OK : stoa_fail_memory(err));
     for (uint64_t i = 0; i < n; i++) {
-        const stoa_sort_place place = PLACES(rows)[entries[i].row];
+        const stoa_sort_place place = place_of(rows, entries[i].row);
         picks[i] = (stoa_row_source){place.row, place.source};
     }
     STOA_TRY(

@@ -352,6 +352,32 @@ static void sorted_rows_are_those_of_a_plain_stable_sort(void)
     CHECK(n_merged > 0);
 }
 
+/* Beside the batches: what sorting needs, and no cell of each row. */
+static void rows_that_are_all_sorted_take_little_memory(void)
+{
+    const int64_t n = MANY_ROWS;
+    stoa_sorter sorter = {.is_open = false};
+    stoa_sort_source all;
+    stoa_error err = STOA_ERROR_INIT;
+
+    make_rows(n);
+    n_keys = 3;
+    for (size_t k = 0; k < n_keys; k++) {
+        kinds[k] = KEY_I;
+        descending[k] = false;
+    }
+    batch b = whole_batch(n);
+    stoa_sort_request request = request_of(&b, UINT64_MAX, UINT64_MAX);
+    CHECK_OK(stoa_sort_source_open(&all, &b.schema, &b.array, &err), &err);
+    CHECK_OK(stoa_sorter_open(&sorter, &request, &err), &err);
+    CHECK_OK(feed(&sorter, &all, 1000, &err), &err);
+    CHECK(stoa_sort_rows_bytes(&sorter.rows) <
+          sorter.rows.n_bytes + (STOA_SORT_ROW_BYTES + 1) * (uint64_t)n);
+    stoa_sorter_clear(&sorter);
+    stoa_sort_source_clear(&all);
+    batch_end(&b);
+}
+
 /* Texts that agree in their first `common` bytes, and then differ soon or late. */
 static void make_long_texts(int64_t n, size_t common)
 {
@@ -388,14 +414,16 @@ static void many_rows_are_sorted_by_any_number_of_threads(void)
         memcpy(expected, rows, (size_t)n * sizeof *rows);
         qsort(expected, (size_t)n, sizeof *expected, order_rows);
         batch b = whole_batch(n);
-        stoa_sort_request request =
-            request_of(&b, UINT64_MAX, check_random_below(3) == 0 ? 4 << 20 : UINT64_MAX);
+        const int64_t n_wanted =
+            check_random_below(2) == 0 ? n : 16000 + (int64_t)check_random_below(20000);
+        stoa_sort_request request = request_of(&b, n_wanted == n ? UINT64_MAX : (uint64_t)n_wanted,
+                                               check_random_below(3) == 0 ? 4 << 20 : UINT64_MAX);
         CHECK_OK(stoa_workers_open(1 + (unsigned)check_random_below(3), &workers, &err), &err);
         request.workers = check_random_below(4) == 0 ? NULL : workers;
         CHECK_OK(stoa_sort_source_open(&all, &b.schema, &b.array, &err), &err);
         CHECK_OK(stoa_sorter_open(&sorter, &request, &err), &err);
-        CHECK_OK(feed(&sorter, &all, 5000, &err), &err);
-        expect_order(&sorter, &b.schema, all.views, expected, n);
+        CHECK_OK(feed(&sorter, &all, 1 + (int64_t)check_random_below(9000), &err), &err);
+        expect_order(&sorter, &b.schema, all.views, expected, n_wanted);
         stoa_sorter_clear(&sorter);
         stoa_workers_close(workers);
         stoa_sort_source_clear(&all);
@@ -608,6 +636,7 @@ static void memory_may_run_out_at_any_allocation(void)
 
 TEST_MAIN(TEST(sorted_rows_are_those_of_a_plain_stable_sort),
           TEST(many_rows_are_sorted_by_any_number_of_threads),
+          TEST(rows_that_are_all_sorted_take_little_memory),
           TEST(rows_too_late_for_the_sorter_before_are_left_out),
           TEST(a_full_disk_is_told_and_no_file_is_left),
           TEST(a_directory_that_is_not_there_is_told), TEST(a_sort_that_is_stopped_leaves_no_file),
