@@ -299,6 +299,19 @@ static stoa_status next_ready(stoa_sorter *sorter, uint64_t n_rows, struct Arrow
     return STOA_OK;
 }
 
+/* Leave at most n rows in an array. */
+static void shorten(struct ArrowArray *array, int64_t n)
+{
+    if (array->length <= n) {
+        return;
+    }
+    array->length = n;
+    for (int64_t c = 0; c < array->n_children; c++) {
+        array->children[c]->length = n;
+        array->children[c]->null_count = -1;
+    }
+}
+
 stoa_status stoa_sorter_next(stoa_sorter *sorter, int64_t n_rows, struct ArrowArray *out,
                              stoa_error *err)
 {
@@ -313,7 +326,8 @@ stoa_status stoa_sorter_next(stoa_sorter *sorter, int64_t n_rows, struct ArrowAr
     }
     STOA_RETURN_NOT_OK(stoa_report_progress(sorter->is.listener, &progress, err));
     if (sorter->is_merged) {
-        STOA_RETURN_NOT_OK(stoa_merge_next(&sorter->merge, sorter->is.n_outputs, n, out, err));
+        STOA_RETURN_NOT_OK(stoa_merge_next(&sorter->merge, sorter->is.n_outputs, n_rows, out, err));
+        shorten(out, (int64_t)stoa_min_of(sorter->n_left, INT64_MAX));
     } else {
         STOA_RETURN_NOT_OK(next_ready(sorter, (uint64_t)n_rows, out, err));
     }

@@ -352,6 +352,42 @@ static void sorted_rows_are_those_of_a_plain_stable_sort(void)
     CHECK(n_merged > 0);
 }
 
+/* Each range of the first key is merged by one thread, and none of them loses or repeats a row. */
+static void threads_merge_ranges_of_runs(void)
+{
+    static plain expected[MAX_ROWS];
+    static const int first_keys[] = {KEY_I, KEY_X, KEY_S, KEY_C};
+    stoa_workers *workers = NULL;
+    stoa_error err = STOA_ERROR_INIT;
+    size_t most_ranges = 0;
+
+    CHECK_OK(stoa_workers_open(3, &workers, &err), &err);
+    for (int c = 0; c < 8; c++) {
+        const uint64_t n_wanted = c < 4 ? MAX_ROWS : MAX_ROWS - 20000;
+        stoa_sorter sorter = {.is_open = false};
+        stoa_sort_source all;
+
+        make_rows(MAX_ROWS);
+        choose_keys();
+        kinds[0] = first_keys[c % 4];
+        memcpy(expected, rows, sizeof expected);
+        qsort(expected, MAX_ROWS, sizeof *expected, order_rows);
+        batch b = whole_batch(MAX_ROWS);
+        stoa_sort_request request = request_of(&b, n_wanted, 6 << 20);
+        request.workers = workers;
+        CHECK_OK(stoa_sort_source_open(&all, &b.schema, &b.array, &err), &err);
+        CHECK_OK(stoa_sorter_open(&sorter, &request, &err), &err);
+        CHECK_OK(feed(&sorter, &all, 7000, &err), &err);
+        most_ranges = sorter.merge.n_ranges > most_ranges ? sorter.merge.n_ranges : most_ranges;
+        expect_order(&sorter, &b.schema, all.views, expected, (int64_t)n_wanted);
+        stoa_sorter_clear(&sorter);
+        stoa_sort_source_clear(&all);
+        batch_end(&b);
+    }
+    CHECK(most_ranges > 3);
+    stoa_workers_close(workers);
+}
+
 /* Beside the batches: what sorting needs, and no cell of each row. */
 static void rows_that_are_all_sorted_take_little_memory(void)
 {
@@ -635,7 +671,7 @@ static void memory_may_run_out_at_any_allocation(void)
 }
 
 TEST_MAIN(TEST(sorted_rows_are_those_of_a_plain_stable_sort),
-          TEST(many_rows_are_sorted_by_any_number_of_threads),
+          TEST(many_rows_are_sorted_by_any_number_of_threads), TEST(threads_merge_ranges_of_runs),
           TEST(rows_that_are_all_sorted_take_little_memory),
           TEST(rows_too_late_for_the_sorter_before_are_left_out),
           TEST(a_full_disk_is_told_and_no_file_is_left),
