@@ -30,8 +30,11 @@ typedef struct place {
 struct stoa_text_numbers {
     shard shards[N_SHARDS];
     _Atomic uint32_t n;
-    pthread_mutex_t growing;
+    pthread_mutex_t growing; /* protects what follows */
     _Atomic(place *) blocks[N_BLOCKS];
+    const void *list;
+    size_t n_list;
+    _Atomic uint32_t *of_list;
 };
 
 stoa_status stoa_text_numbers_open(stoa_text_numbers **out, stoa_error *err)
@@ -61,6 +64,7 @@ void stoa_text_numbers_close(stoa_text_numbers *numbers)
         free(atomic_load(&numbers->blocks[i]));
     }
     (void)pthread_mutex_destroy(&numbers->growing);
+    free(numbers->of_list);
     free(numbers);
 }
 
@@ -193,6 +197,28 @@ stoa_status stoa_text_numbers_add(stoa_text_numbers *numbers, const char *const 
     one.hashes[0] = stoa_hash_bytes(*texts, *lengths, 0);
     one.places[0] = 0;
     return add_load(numbers, shard_of(one.hashes[0]), &one, out, err);
+}
+
+/* Lists ------------------------------------------------------------------------------------- */
+
+stoa_status stoa_text_numbers_of_list(stoa_text_numbers *numbers, const void *list, size_t n,
+                                      _Atomic uint32_t **out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+
+    *out = NULL;
+    (void)pthread_mutex_lock(&numbers->growing);
+    if (numbers->of_list == NULL) {
+        numbers->of_list = stoa_alloc_zero(n, sizeof *numbers->of_list);
+        numbers->list = list;
+        numbers->n_list = n;
+        status = numbers->of_list != NULL ? STOA_OK : stoa_fail_memory(err);
+    }
+    if (numbers->list == list && numbers->n_list == n) {
+        *out = numbers->of_list;
+    }
+    (void)pthread_mutex_unlock(&numbers->growing);
+    return status;
 }
 
 /* Reading ----------------------------------------------------------------------------------- */

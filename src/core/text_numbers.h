@@ -7,6 +7,7 @@
 #ifndef STOA_CORE_TEXT_NUMBERS_H
 #define STOA_CORE_TEXT_NUMBERS_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,14 @@ stoa_status stoa_text_numbers_open(stoa_text_numbers **out, stoa_error *err);
  */
 stoa_status stoa_text_numbers_add(stoa_text_numbers *numbers, const char *const *texts,
                                   const size_t *lengths, size_t n, uint32_t *out, stoa_error *err);
+/*
+ * Numbers of the texts of one list by their places in it, for all threads to read and to fill in.
+ *
+ * @param list      the address of the list, which stays as it is as long as `numbers`
+ * @param[out] out  n entries, 0 at first, which `numbers` owns; NULL for any list but the first
+ */
+stoa_status stoa_text_numbers_of_list(stoa_text_numbers *numbers, const void *list, size_t n,
+                                      _Atomic uint32_t **out, stoa_error *err);
 /* Borrowed until a text is added; for when no thread adds any. */
 const char *stoa_text_numbers_get(const stoa_text_numbers *numbers, uint32_t number,
                                   size_t *length);

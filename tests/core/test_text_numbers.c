@@ -84,5 +84,27 @@ static void nothing_is_closed_and_no_text_is_added(void)
     stoa_text_numbers_close(numbers);
 }
 
+static void the_first_list_has_numbers_by_place_that_all_share(void)
+{
+    _Atomic uint32_t *one = NULL;
+    _Atomic uint32_t *again = NULL;
+    _Atomic uint32_t *other = NULL;
+
+    CHECK_OK(stoa_text_numbers_open(&numbers, NULL));
+    CHECK_OK(stoa_text_numbers_of_list(numbers, texts, N_TEXTS, &one, NULL));
+    for (size_t i = 0; i < N_TEXTS; i++) {
+        CHECK_U64(one[i], 0);
+    }
+    one[N_TEXTS - 1] = 5;
+    CHECK_OK(stoa_text_numbers_of_list(numbers, texts, N_TEXTS, &again, NULL));
+    CHECK(again == one && again[N_TEXTS - 1] == 5);
+    CHECK_OK(stoa_text_numbers_of_list(numbers, texts, N_TEXTS - 1, &other, NULL));
+    CHECK(other == NULL);
+    CHECK_OK(stoa_text_numbers_of_list(numbers, lengths, N_TEXTS, &other, NULL));
+    CHECK(other == NULL);
+    stoa_text_numbers_close(numbers);
+}
+
 TEST_MAIN(TEST(every_thread_gets_the_same_numbers_without_gaps),
+          TEST(the_first_list_has_numbers_by_place_that_all_share),
           TEST(nothing_is_closed_and_no_text_is_added))

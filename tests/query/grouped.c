@@ -141,6 +141,10 @@ void ask_of(question *q, const rows *r, const char *function, int column)
         q->keys[k] = key;
     }
     CHECK_OK(stoa_keys_open(q->keys, q->n_keys, &q->shared, &err), &err);
+    q->aggregate.numbered.reader.has_one_dictionary = check_random_below(2) == 0;
+    for (size_t k = 0; k < q->n_keys; k++) {
+        q->shared[k].has_one_dictionary = check_random_below(2) == 0;
+    }
 }
 
 void open_groups(const question *q, stoa_groups *groups, stoa_key **keys)

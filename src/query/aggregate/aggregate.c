@@ -188,7 +188,7 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
                            .has_tallies = from->has_tallies,
                            .most_bytes = SIZE_MAX,
                            .n_files = STOA_PAIR_FILES,
-                           .numbered = {.reader = {.texts = from->numbered.reader.texts}},
+                           .numbered = {.reader = stoa_key_share(&from->numbered.reader)},
                            .result = from->result,
                            .type = from->type,
                            .item = from->item,
@@ -203,7 +203,7 @@ void stoa_aggregate_hand_on(stoa_aggregate *from, stoa_aggregate *to, bool has_g
 
     to->numbered.reader = *reader;
     to->numbered.reader.owns_texts = false;
-    *reader = (stoa_key){.texts = reader->texts};
+    *reader = stoa_key_share(reader);
     if (!has_groups && !from->has_tallies) {
         to->met = from->met;
         to->met_of = from->met_of;

@@ -37,20 +37,33 @@ stoa_status stoa_keys_share(const stoa_key *from, size_t n_keys, stoa_key **keys
     *keys = stoa_alloc_zero(n_keys, sizeof **keys);
     STOA_RETURN_NO_MEMORY(err, *keys);
     for (size_t k = 0; k < n_keys; k++) {
-        (*keys)[k].expr = from[k].expr;
-        (*keys)[k].texts = from[k].texts;
+        (*keys)[k] = stoa_key_share(&from[k]);
     }
     return STOA_OK;
+}
+
+stoa_key stoa_key_share(const stoa_key *from)
+{
+    return (stoa_key){
+        .expr = from->expr, .texts = from->texts, .has_one_dictionary = from->has_one_dictionary};
+}
+
+void stoa_key_clear(stoa_key *key)
+{
+    if (key->owns_texts) {
+        stoa_text_numbers_close(key->texts);
+    }
+    if (key->owns_codes) {
+        free(key->by_code);
+    }
+    free(key->memos);
+    *key = (stoa_key){.expr = NULL};
 }
 
 void stoa_keys_close(stoa_key *keys, size_t n_keys)
 {
     for (size_t k = 0; keys != NULL && k < n_keys; k++) {
-        if (keys[k].owns_texts) {
-            stoa_text_numbers_close(keys[k].texts);
-        }
-        free(keys[k].memos);
-        free(keys[k].by_code);
+        stoa_key_clear(&keys[k]);
     }
     free(keys);
 }

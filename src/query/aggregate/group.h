@@ -20,12 +20,14 @@ typedef struct stoa_key {
     stoa_text_numbers *texts; /* of texts and labels; NULL: the key is no text */
     bool owns_texts;
     struct stoa_text_memo *memos; /* cache of short texts; NULL: not made yet */
-    uint32_t *by_code;            /* dictionary columns: each code's number, see group_texts.c */
-    uint64_t by_code_of;          /* the labels' generation that `by_code` belongs to, */
-    const void *by_labels;        /* and their address: evaluations count separately */
-    uint64_t base;                /* dense: the value that has digit 0 */
-    uint32_t n_values;            /* number of values with a digit; 0: none yet */
-    bool has_missing;             /* missing rows have the digit after these */
+    bool has_one_dictionary;      /* for all rows; all threads share `by_code`. Set by the owner */
+    bool owns_codes;
+    _Atomic uint32_t *by_code; /* dictionary columns: each code's number, see group_texts.c */
+    uint64_t by_code_of;       /* the labels' generation that `by_code` belongs to, */
+    const void *by_labels;     /* and their address: evaluations count separately */
+    uint64_t base;             /* dense: the value that has digit 0 */
+    uint32_t n_values;         /* number of values with a digit; 0: none yet */
+    bool has_missing;          /* missing rows have the digit after these */
 } stoa_key;
 
 /* Make keys of expressions. Free them with stoa_keys_close(). */
@@ -34,6 +36,9 @@ stoa_status stoa_keys_open(const stoa_expr *const *exprs, size_t n_keys, stoa_ke
 /* The same keys for another thread. They share the numbers of texts with `from`, which must outlive
  * them. */
 stoa_status stoa_keys_share(const stoa_key *from, size_t n_keys, stoa_key **keys, stoa_error *err);
+/* An empty key that reads the same texts. */
+stoa_key stoa_key_share(const stoa_key *from);
+void stoa_key_clear(stoa_key *key);
 /* NULL is fine. */
 void stoa_keys_close(stoa_key *keys, size_t n_keys);
 

@@ -196,13 +196,14 @@ stoa_status stoa_key_operand(stoa_key *key, stoa_evaluation *ev, const uint8_t *
 /* Codes of dictionaries ---------------------------------------------------------------------- */
 
 /* Labels are numbered when first met, since most labels of a large dictionary may never occur.
- * Labels need not be distinct; equal ones get one number. What `by_code` holds of a code: */
+ * Labels need not be distinct; equal ones get one number. Two threads may number a label at the
+ * same time, which gives both the same. What `by_code` holds of a code: */
 enum { CODE_UNKNOWN = 0, CODE_MISSING = 1, CODE_NUMBER = 2 /* and the label's number */ };
-#define CODE_LISTED UINT32_MAX
 
 /* Codes whose labels are numbered together, so that memory accesses overlap. */
 typedef struct listed {
     size_t n;
+    uint16_t places[CODES_AT_ONCE]; /* where among these a code may be, by its last bits */
     uint32_t codes[CODES_AT_ONCE];
     const char *texts[CODES_AT_ONCE];
     size_t lengths[CODES_AT_ONCE];
@@ -220,10 +221,16 @@ static stoa_status number_listed(stoa_key *key, const stoa_labels *labels, liste
     STOA_RETURN_NOT_OK(
         stoa_text_numbers_add(key->texts, some->texts, some->lengths, some->n, some->numbers, err));
     for (size_t i = 0; i < some->n; i++) {
-        key->by_code[some->codes[i]] = some->numbers[i] + CODE_NUMBER;
+        atomic_store_explicit(&key->by_code[some->codes[i]], some->numbers[i] + CODE_NUMBER,
+                              memory_order_release);
     }
     some->n = 0;
     return STOA_OK;
+}
+
+static inline uint32_t number_of(const stoa_key *key, uint32_t code)
+{
+    return atomic_load_explicit(&key->by_code[code], memory_order_relaxed);
 }
 
 /* Number the labels that are not known. */
@@ -233,17 +240,19 @@ static stoa_status number_labels(stoa_key *key, const stoa_labels *labels, const
     listed some;
 
     some.n = 0;
+    memset(some.places, 0, sizeof some.places);
     for (int64_t i = 0; i < n; i++) {
         const uint32_t code = codes[at != NULL ? at[i] : i];
-        uint32_t *const number = &key->by_code[code];
-        if (*number != CODE_UNKNOWN) {
+        uint16_t *const place = &some.places[code % CODES_AT_ONCE];
+        if (number_of(key, code) != CODE_UNKNOWN ||
+            (*place < some.n && some.codes[*place] == code)) {
             continue;
         }
         if (stoa_vector_is_null(&labels->values, code)) {
-            *number = CODE_MISSING;
+            atomic_store_explicit(&key->by_code[code], CODE_MISSING, memory_order_release);
             continue;
         }
-        *number = CODE_LISTED;
+        *place = (uint16_t)some.n;
         some.codes[some.n++] = code;
         if (some.n == CODES_AT_ONCE) {
             STOA_RETURN_NOT_OK(number_listed(key, labels, &some, err));
@@ -259,10 +268,11 @@ static bool look_up(const stoa_key *key, const uint32_t *codes, const uint32_t *
     bool is_known = true;
 
     for (int64_t i = 0; i < n; i++) {
-        const uint32_t number = key->by_code[codes[at != NULL ? at[i] : i]];
+        const uint32_t number = number_of(key, codes[at != NULL ? at[i] : i]);
         is_known &= number != CODE_UNKNOWN;
         numbers[i] = number - CODE_MISSING;
     }
+    atomic_thread_fence(memory_order_acquire); /* numbers of other threads count as given out */
     return is_known;
 }
 
@@ -287,9 +297,19 @@ stoa_status stoa_key_labels(stoa_key *key, const stoa_labels *labels, bool *is_n
     if (is_same) {
         return STOA_OK;
     }
-    free(key->by_code);
-    key->by_code = stoa_alloc_zero((size_t)labels->n + 1, sizeof *key->by_code);
-    STOA_RETURN_NO_MEMORY(err, key->by_code);
+    if (key->owns_codes) {
+        free(key->by_code);
+    }
+    key->by_code = NULL;
+    if (key->has_one_dictionary) {
+        STOA_RETURN_NOT_OK(stoa_text_numbers_of_list(key->texts, labels->identity[1],
+                                                     (size_t)labels->n + 1, &key->by_code, err));
+    }
+    key->owns_codes = key->by_code == NULL;
+    if (key->owns_codes) {
+        key->by_code = stoa_alloc_zero((size_t)labels->n + 1, sizeof *key->by_code);
+        STOA_RETURN_NO_MEMORY(err, key->by_code);
+    }
     key->by_code_of = labels->generation;
     key->by_labels = labels->values.as.bytes;
     return STOA_OK;

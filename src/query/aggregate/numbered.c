@@ -10,10 +10,7 @@
 
 void stoa_numbered_clear(stoa_numbered *numbered)
 {
-    if (numbered->reader.owns_texts) {
-        stoa_text_numbers_close(numbered->reader.texts);
-    }
-    free(numbered->reader.by_code);
+    stoa_key_clear(&numbered->reader);
     stoa_buffer_clear(&numbered->pairs);
     stoa_buffer_clear(&numbered->bits);
     *numbered = (stoa_numbered){.stride = 0};

@@ -614,11 +614,13 @@ static bool has_ended(const stoa_query *query)
 static stoa_status folding_open(folding *all, stoa_error *err)
 {
     stoa_query *const query = all->query;
+    const bool has_one_dictionary = query->table->parts == NULL; /* each file has its own */
     const stoa_expr *keys[STOA_MAX_KEYS];
 
     all->needs_batches = needs_batches(query);
     all->can_stage = true;
     for (size_t i = 0; i < query->n_aggregates; i++) {
+        query->aggregates[i].numbered.reader.has_one_dictionary = has_one_dictionary;
         all->can_stage =
             all->can_stage && stoa_can_stage(&query->aggregates[i], &query->scope, query->n_by);
     }
@@ -629,7 +631,11 @@ static stoa_status folding_open(folding *all, stoa_error *err)
     for (size_t i = 0; i < query->n_by; i++) {
         keys[i] = query->outputs[i].expr;
     }
-    return stoa_keys_open(keys, query->n_by, &query->keys, err);
+    STOA_RETURN_NOT_OK(stoa_keys_open(keys, query->n_by, &query->keys, err));
+    for (size_t i = 0; i < query->n_by; i++) {
+        query->keys[i].has_one_dictionary = has_one_dictionary;
+    }
+    return STOA_OK;
 }
 
 static void folding_clear(folding *all)
