@@ -33,7 +33,7 @@ EVERY = [
     Aim("modes", "Q10, new constants, over its target", 1.0, "1.5 ms", "a hundred places of the index and of the column, each read for itself"),
 
     Aim("groups", "*, two threads over one", TWO_OVER_ONE, ALONE, SERIAL),
-    Aim("groups", "count(), sum(x) by name", 0.25, "DuckDB", "the answer of 200,000 names is made by one thread"),
+    Aim("groups", "count(), sum(x) by name", 0.25, "DuckDB", "rows are spread over partitions, so that each group's rows are added up in their order"),
     Aim("groups", "count(), sum(x) by name, label", 0.6, "DuckDB", FINDS),
     Aim("groups", "distinct(name)", 0.15, "DuckDB", "unpacking the codes, and marking those that were seen"),
     Aim("groups", "distinct(name) by det", 0.5, "DuckDB", FINDS),

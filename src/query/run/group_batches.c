@@ -2,7 +2,8 @@
  * Groups as batches of columns, in the order in which they first appeared.
  *
  * The groups of each partition are in this order, too. So a batch has consecutive groups of each
- * partition. They are made one partition after the other, and then brought into order.
+ * partition. All threads make them, one partition each, and then bring them into order, one column
+ * each.
  */
 #include "query/run/group_batches.h"
 
@@ -14,7 +15,8 @@
 /* The keys and aggregates of groups [first, first + n) of one state. */
 static stoa_status make_columns(const stoa_query *query, const stoa_groups *groups,
                                 stoa_aggregate *aggregates, uint32_t first, uint32_t n,
-                                struct ArrowArray *out, stoa_error *err)
+                                const stoa_listener *listener, struct ArrowArray *out,
+                                stoa_error *err)
 {
     stoa_status status = STOA_OK;
     stoa_arena arena = {0};
@@ -27,7 +29,7 @@ static stoa_status make_columns(const stoa_query *query, const stoa_groups *grou
     }
     for (size_t i = 0; i < query->n_aggregates; i++) {
         stoa_aggregate *const aggregate = &aggregates[i];
-        aggregate->listener = &query->options.listener;
+        aggregate->listener = listener;
         STOA_TRY(stoa_aggregate_array(aggregate, first, n, out->children[query->n_by + i], err));
     }
 
@@ -64,48 +66,62 @@ static void pick_groups(const stoa_partition *partitions, uint32_t n, uint32_t *
     }
 }
 
+/* A batch that threads make together. */
+typedef struct making {
+    const stoa_query *query;
+    struct ArrowArray parts[STOA_PARTITIONS];
+    uint32_t counts[STOA_PARTITIONS];
+    stoa_row_source *picks;
+    struct ArrowArray *out;
+} making;
+
+static stoa_status make_part(void *context, stoa_scan_worker *scan_worker, uint64_t p,
+                             stoa_error *err)
+{
+    making *const m = context;
+    stoa_partition *const from = &m->query->partitions[p];
+
+    STOA_RETURN_NOT_OK(make_columns(m->query, &from->groups, from->aggregates, from->next,
+                                    m->counts[p], &scan_worker->listener, &m->parts[p], err));
+    from->next += m->counts[p];
+    return STOA_OK;
+}
+
 /* Bring one column of the partitions' groups into order. */
-static stoa_status order_column(const stoa_query *query, size_t i, const struct ArrowArray *parts,
-                                const stoa_row_source *picks, uint32_t n, struct ArrowArray *out,
+static stoa_status order_column(void *context, stoa_scan_worker *scan_worker, uint64_t i,
                                 stoa_error *err)
 {
+    making *const m = context;
     stoa_view views[STOA_PARTITIONS];
     const stoa_view *sources[STOA_PARTITIONS];
 
+    (void)scan_worker;
     for (size_t p = 0; p < STOA_PARTITIONS; p++) {
-        STOA_RETURN_NOT_OK(stoa_view_of_sound(query->group_schema.children[i], parts[p].children[i],
-                                              &views[p], err));
+        STOA_RETURN_NOT_OK(stoa_view_of_sound(m->query->group_schema.children[i],
+                                              m->parts[p].children[i], &views[p], err));
         sources[p] = &views[p];
     }
-    return stoa_take(sources, STOA_PARTITIONS, picks, n, out, err);
+    return stoa_take(sources, STOA_PARTITIONS, m->picks, m->out->length, m->out->children[i], err);
 }
 
 static stoa_status make_ordered(stoa_query *query, uint32_t n, struct ArrowArray *out,
                                 stoa_error *err)
 {
     stoa_status status = STOA_OK;
-    struct ArrowArray parts[STOA_PARTITIONS] = {{0}};
-    uint32_t counts[STOA_PARTITIONS];
-    stoa_row_source *picks = stoa_alloc(n, sizeof *picks);
+    const size_t n_columns = query->n_by + query->n_aggregates;
+    making m = {.query = query, .picks = stoa_alloc(n, sizeof *m.picks), .out = out};
 
-    STOA_TRY(picks != NULL ? STOA_OK : stoa_fail_memory(err));
-    pick_groups(query->partitions, n, counts, picks);
-    for (size_t p = 0; p < STOA_PARTITIONS; p++) {
-        stoa_partition *const from = &query->partitions[p];
-        STOA_TRY(make_columns(query, &from->groups, from->aggregates, from->next, counts[p],
-                              &parts[p], err));
-        from->next += counts[p];
-    }
-    STOA_TRY(stoa_struct_of(n, query->n_by + query->n_aggregates, out, err));
-    for (size_t i = 0; i < query->n_by + query->n_aggregates; i++) {
-        STOA_TRY(order_column(query, i, parts, picks, n, out->children[i], err));
-    }
+    STOA_TRY(m.picks != NULL ? STOA_OK : stoa_fail_memory(err));
+    pick_groups(query->partitions, n, m.counts, m.picks);
+    STOA_TRY(stoa_scan_run(&query->scan, STOA_PARTITIONS, make_part, &m, err));
+    STOA_TRY(stoa_struct_of(n, n_columns, out, err));
+    STOA_TRY(stoa_scan_run(&query->scan, n_columns, order_column, &m, err));
 
 done:
     for (size_t p = 0; p < STOA_PARTITIONS; p++) {
-        stoa_array_release(&parts[p]);
+        stoa_array_release(&m.parts[p]);
     }
-    free(picks);
+    free(m.picks);
     return status;
 }
 
@@ -118,7 +134,8 @@ static stoa_status make_groups(stoa_query *query, uint32_t n, struct ArrowArray 
     STOA_RETURN_NOT_OK(query->partitions != NULL
                            ? make_ordered(query, n, out, err)
                            : make_columns(query, &query->groups, query->aggregates,
-                                          (uint32_t)query->next_group, n, out, err));
+                                          (uint32_t)query->next_group, n, &query->options.listener,
+                                          out, err));
     query->next_group += n;
     return STOA_OK;
 }
