@@ -67,7 +67,7 @@ EVERY = [
     Aim("writing", "import of 5,000 columns, over its target", 1.0, "2.5 s", "libhdf5 makes a dataset with its attributes for each column"),
     Aim("writing", "append of 10 rows*, over its target", 1.0, "0.4 s", "libhdf5 opens and extends each column's dataset"),
     Aim("writing", "*, memory over its target", 1.0, "0.8 and 1 GB", "a batch of every column at once"),
-    Aim("writing", "*, over beside 10", 1.2, "a file of ten tables", "the file's list of tables is read"),
+    Aim("writing", "*, over beside 10", 1.2, "a file of ten tables", "syncs of the file"),
     Aim("writing", "to *, over its target", 1.0, "4 s for 20 million rows", "rows are woven by one thread, and written by libhdf5"),
     Aim("writing", "to *, two threads over one", TWO_OVER_ONE, ALONE, "rows are written by one thread"),
 
