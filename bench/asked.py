@@ -84,6 +84,7 @@ class Question:
     limit: int = 0
     arrow: str = None  # an expression of fields f("x"); "" is all rows
     tables: str = None
+    repeats: int = 1  # how many times the usual number of new constants: looking up takes so little that few are noise
 
     def at(self, words):
         """The question with these constants."""
@@ -115,7 +116,7 @@ QUESTIONS = [
              arrow='(f("ts") >= {low}) & (f("ts") < {high})', tables="(ts >= {low}) & (ts < {high})"),
     Question("Q3", "one row by its id", "events",
              "SELECT max(det), max(run) FROM events WHERE eid = {one}",
-             "eid = {one}", "", "max(det), max(run)", arrow='f("eid") == {one}', tables="eid == {one}"),
+             "eid = {one}", "", "max(det), max(run)", arrow='f("eid") == {one}', tables="eid == {one}", repeats=10),
     Question("Q4", "two equalities, summed", "events",
              "SELECT count(*), sum(energy) FROM events WHERE det = {det} AND label = '{label}'",
              "det = {det} and label = '{label}'", "", "count(), sum(energy)",
@@ -136,7 +137,7 @@ QUESTIONS = [
              "energy is null", "", "count()", arrow='f("energy").is_null()'),
     Question("Q10", "a hundred ids", "events",
              "SELECT count(*), sum(run) FROM events WHERE eid IN ({keys})",
-             "eid in ({keys})", "", "count(), sum(run)", arrow='f("eid").isin([{keys}])'),
+             "eid in ({keys})", "", "count(), sum(run)", arrow='f("eid").isin([{keys}])', repeats=10),
     Question("R1", "dear orders, summed", "orders",
              "SELECT count(*), sum(price) FROM orders WHERE price > {price}",
              "price > {price}", "", "count(), sum(price)", arrow='f("price") > {price}', tables="price > {price}"),

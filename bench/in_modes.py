@@ -175,8 +175,9 @@ def ask_one(who, question, times, k, rows):
     said(question, "first", 0, seconds, found)
     for _ in range(times):
         said(question, "again", 0, *timed(peer, one))
-    for i in range(1, times + 1):
-        i += k * times
+    news = times * question.repeats
+    for i in range(1, news + 1):
+        i += k * news
         said(question, "new", i, *timed(peer, question.at(asked.constants(i, *rows))))
 
 
