@@ -29,6 +29,9 @@ enum { LEVEL = 1, WINDOW_BITS = 15, MEMORY_LEVEL = 9, MAX_PLANES = 8 };
 enum { HEAD_BYTES = 2, SUM_BYTES = 4 }; /* of zlib's frame around deflate (RFC 1950) */
 enum { SHORT_PLANE = 1 << 16 };         /* libdeflate uses separate blocks for longer ones */
 
+/* How much shorter than libdeflate's form another must be. */
+#define CLEARLY 0.99
+
 /* The encoding of a plane. */
 typedef enum fate { IS_PACKED, IS_CODED, IS_STORED } fate;
 
@@ -39,8 +42,9 @@ static size_t plane_bytes(const stoa_step *step)
     const size_t size = step->pipeline->element_size;
 
     if (step->filter == filters || step->filter[-1].id != STOA_FILTER_SHUFFLE ||
+        (step->mask >> (step->filter - 1 - filters) & 1) != 0 ||
         step->filter[-1].values[0] != size || size < 2 || size > MAX_PLANES ||
-        step->n_in % size != 0 || step->n_in / size < SHORT_SLICE || step->n_in > UINT32_MAX) {
+        step->n_in / size < SHORT_SLICE || step->n_in > UINT32_MAX) {
         return 0;
     }
     return step->n_in / size;
@@ -93,16 +97,15 @@ static fate fate_of(const stoa_step *step, struct libdeflate_compressor *deflate
     return is_short && (double)packed >= 0.9 * coded_bytes(slice, n_slice) ? IS_CODED : IS_PACKED;
 }
 
-/* Compress the planes [first, end). */
-static bool put(z_stream *stream, const stoa_step *step, size_t n, size_t first, size_t end,
-                fate is)
+/* Compress bytes of planes. */
+static bool put(z_stream *stream, unsigned level, const uint8_t *bytes, size_t n, fate is)
 {
-    if (deflateParams(stream, is == IS_STORED ? Z_NO_COMPRESSION : LEVEL,
+    if (deflateParams(stream, is == IS_STORED ? Z_NO_COMPRESSION : (int)level,
                       is == IS_CODED ? Z_HUFFMAN_ONLY : Z_DEFAULT_STRATEGY) != Z_OK) {
         return false;
     }
-    stream->next_in = (z_const Bytef *)(uintptr_t)(step->in + first * n);
-    stream->avail_in = (uInt)((end - first) * n);
+    stream->next_in = (z_const Bytef *)(uintptr_t)bytes;
+    stream->avail_in = (uInt)n;
     return deflate(stream, Z_BLOCK) == Z_OK && stream->avail_in == 0;
 }
 
@@ -117,6 +120,33 @@ static z_stream *stream_of(stoa_coders *coders)
         }
     }
     return coders->planes != NULL && deflateReset(coders->planes) == Z_OK ? coders->planes : NULL;
+}
+
+/* Begin a zlib stream in step->out. NULL if there is no room or no memory. */
+static z_stream *begin_frame(const stoa_step *step, stoa_coders *coders)
+{
+    z_stream *const stream = step->room < HEAD_BYTES + SUM_BYTES ? NULL : stream_of(coders);
+
+    if (stream != NULL) {
+        const size_t room = step->room - HEAD_BYTES - SUM_BYTES;
+        step->out[0] = 0x78;
+        step->out[1] = 0x01;
+        stream->next_out = step->out + HEAD_BYTES;
+        stream->avail_out = room < UINT32_MAX ? (uInt)room : UINT32_MAX;
+    }
+    return stream;
+}
+
+/* End it. libdeflate computes the checksum several times as fast as zlib would. */
+static bool end_frame(z_stream *stream, const stoa_step *step, size_t *n_packed)
+{
+    if (deflate(stream, Z_FINISH) != Z_STREAM_END) {
+        return false;
+    }
+    stoa_put_be32(step->out + HEAD_BYTES + stream->total_out,
+                  libdeflate_adler32(1, step->in, step->n_in));
+    *n_packed = HEAD_BYTES + stream->total_out + SUM_BYTES;
+    return true;
 }
 
 /* Choose the encoding of all planes, before zlib overwrites the trials; false leaves the chunk to
@@ -147,37 +177,90 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
     const size_t n = plane_bytes(step);
     fate fates[MAX_PLANES];
 
+    if (step->n_in % size != 0) {
+        return false;
+    }
     if (!decide(step, coders->deflater, n, size, fates)) {
         return stoa_deflate_nibbles(step, coders->deflater, n, n_packed);
     }
-    z_stream *stream = stream_of(coders);
+    z_stream *const stream = begin_frame(step, coders);
     if (stream == NULL) {
         return false;
     }
-    if (step->room < HEAD_BYTES + SUM_BYTES) {
-        return false;
-    }
-    /* libdeflate computes the checksum several times as fast as zlib would. */
-    const size_t room = step->room - HEAD_BYTES - SUM_BYTES;
-    step->out[0] = 0x78;
-    step->out[1] = 0x01;
-    stream->next_out = step->out + HEAD_BYTES;
-    stream->avail_out = room < UINT32_MAX ? (uInt)room : UINT32_MAX;
     for (size_t k = 0, end; k < size; k = end) {
         /* Each plane with a code gets a block of its own. */
         for (end = k + 1; end < size && fates[end] == fates[k] && fates[k] != IS_CODED; end++) {
         }
-        if (!put(stream, step, n, k, end, fates[k])) {
+        if (!put(stream, LEVEL, step->in + k * n, (end - k) * n, fates[k])) {
             return false;
         }
     }
-    if (deflate(stream, Z_FINISH) != Z_STREAM_END) {
+    return end_frame(stream, step, n_packed);
+}
+
+/* The size of a slice as Huffman codes without matches. */
+static size_t size_of_codes(const stoa_step *step, stoa_coders *coders, const uint8_t *bytes,
+                            size_t n)
+{
+    z_stream *const stream = begin_frame(step, coders);
+
+    return stream != NULL && put(stream, LEVEL, bytes, n, IS_CODED) &&
+                   deflate(stream, Z_FINISH) == Z_STREAM_END
+               ? stream->total_out
+               : SIZE_MAX;
+}
+
+/* Choose the encoding of all parts of a chunk, by a slice of each. False if libdeflate's is not
+ * clearly longer. */
+static bool decide_codes(const stoa_step *step, stoa_coders *coders, size_t n, size_t n_parts,
+                         bool are_planes, fate *fates)
+{
+    enum { N = 4096, LEAST = 256, LEAST_GAIN = 32 };
+    const bool is_fast = step->filter->values[0] == STOA_DEFLATE_FAST;
+    const size_t n_slice = n < N ? n : N;
+    size_t ours = 0;
+    size_t theirs = 0;
+
+    for (size_t k = 0; n_slice >= LEAST && k < n_parts; k++) {
+        const uint8_t *const slice = slice_of(step, n, k, n_slice);
+        const size_t coded = size_of_codes(step, coders, slice, n_slice);
+        const size_t packed =
+            libdeflate_deflate_compress(coders->deflater, slice, n_slice, step->out, step->room);
+        if (are_planes && is_fast && coded > n_slice - n_slice / LITTLE) {
+            fates[k] = IS_STORED;
+        } else {
+            fates[k] = are_planes && packed + LEAST_GAIN < coded ? IS_PACKED : IS_CODED;
+        }
+        ours += fates[k] == IS_PACKED ? packed : coded;
+        theirs += packed;
+    }
+    return (double)ours < CLEARLY * (double)theirs;
+}
+
+bool stoa_deflate_codes(const stoa_step *step, stoa_coders *coders, size_t *n_packed)
+{
+    const unsigned level = step->filter->values[0];
+    const size_t in_planes = plane_bytes(step);
+    const size_t n_parts = in_planes != 0 ? step->pipeline->element_size : MAX_PLANES;
+    const size_t n = in_planes != 0 ? in_planes : step->n_in / MAX_PLANES;
+    fate fates[MAX_PLANES];
+
+    if (step->n_in > UINT32_MAX || !decide_codes(step, coders, n, n_parts, in_planes != 0, fates)) {
         return false;
     }
-    stoa_put_be32(step->out + HEAD_BYTES + stream->total_out,
-                  libdeflate_adler32(1, step->in, step->n_in));
-    *n_packed = HEAD_BYTES + stream->total_out + SUM_BYTES;
-    return true;
+    z_stream *const stream = begin_frame(step, coders);
+    if (stream == NULL) {
+        return false;
+    }
+    for (size_t k = 0, end; k < n_parts; k = end) {
+        /* Each plane gets a block of its own. Shuffle leaves some bytes behind the last one. */
+        end = in_planes != 0 ? k + 1 : n_parts;
+        if (!put(stream, level, step->in + k * n, (end < n_parts ? end * n : step->n_in) - k * n,
+                 fates[k])) {
+            return false;
+        }
+    }
+    return end_frame(stream, step, n_packed);
 }
 
 void stoa_deflate_planes_end(stoa_coders *coders)

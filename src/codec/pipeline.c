@@ -369,40 +369,54 @@ static stoa_pipeline pipeline_of_piece(const stoa_pipeline *pipeline)
     return piece;
 }
 
+/* What a byte costs if more bytes must be decoded for it. */
+#define MORE_BYTES 1.05
+
 /*
- * Choose the filters of a chunk by what each choice makes of its first rows: scale-offset alone,
- * all but shuffle, all, and both of these without scale-offset.
+ * Choose the filters of a chunk. Scale-offset alone is judged by what it makes of the chunk. The
+ * other choices are judged by what they make of its first rows: all but shuffle, all, and both of
+ * these without scale-offset.
  *
+ * Without scale-offset, deflate has several times as many bytes to undo, which must save something.
  * For speed, the others must save a good deal: scale-offset alone is decoded at least five times as
  * fast. Of one byte a value they must save more, since there are as many values in each byte.
  */
 static stoa_status choose_mask(const stoa_pipeline *pipeline, const uint8_t *chunk,
-                               bool is_packable, stoa_scratch *scratch, uint32_t *mask,
-                               stoa_error *err)
+                               stoa_scratch *scratch, uint32_t *mask, stoa_error *err)
 {
-    enum { FIRST_WITHOUT_SCALEOFFSET = 3 };
+    enum { N_BEHIND = 2 }; /* choices with scale-offset */
     const uint32_t behind = mask_behind_scaleoffset(pipeline);
     const uint32_t shuffles = mask_of_shuffles(pipeline);
-    const uint32_t choices[] = {behind, shuffles, 0, 1, 1 | shuffles};
+    const uint32_t choices[] = {shuffles, 0, 1 | shuffles, 1};
     const stoa_pipeline piece = pipeline_of_piece(pipeline);
     const double share = !is_for_speed(pipeline) ? 1.0 : pipeline->element_size == 1 ? 0.6 : 0.85;
-    double least = INFINITY;
+    const uint8_t *bytes = chunk;
+    size_t n = pipeline->chunk_bytes;
+    uint32_t best = 1;
+    double best_cost = INFINITY;
+    size_t n_best = 0;
 
-    for (size_t i = is_packable ? 0 : FIRST_WITHOUT_SCALEOFFSET;
-         i < sizeof choices / sizeof choices[0]; i++) {
-        const uint8_t *bytes = chunk;
-        size_t n = piece.chunk_bytes;
+    *mask = behind;
+    STOA_RETURN_NOT_OK(apply_steps(pipeline, scratch, &bytes, &n, mask, err));
+    const bool is_packable = *mask == behind;
+    const double alone =
+        share * (double)n * (double)piece.chunk_bytes / (double)pipeline->chunk_bytes;
+    for (size_t i = is_packable ? 0 : N_BEHIND; i < sizeof choices / sizeof choices[0]; i++) {
         uint32_t left_out = choices[i];
-        if (i > 0 && choices[i] == choices[i - 1]) {
+        if (i % 2 == 1 && shuffles == 0) {
             continue;
         }
+        bytes = chunk;
+        n = piece.chunk_bytes;
         STOA_RETURN_NOT_OK(apply_steps(&piece, scratch, &bytes, &n, &left_out, err));
-        const double cost = (double)n * (choices[i] == behind && left_out == behind ? share : 1.0);
-        if (cost < least) {
-            least = cost;
-            *mask = choices[i];
+        const double cost = (double)n * (i < N_BEHIND ? 1.0 : MORE_BYTES);
+        if (cost < best_cost) {
+            best_cost = cost;
+            best = choices[i];
+            n_best = n;
         }
     }
+    *mask = is_packable && alone <= (double)n_best ? behind : best;
     return STOA_OK;
 }
 
@@ -413,22 +427,14 @@ stoa_status stoa_pipeline_apply(const stoa_pipeline *pipeline, const uint8_t *ch
     size_t n_checksums = 0;
     const uint32_t packing = mask_of_packing(pipeline, &n_checksums);
     const size_t unpacked = pipeline->chunk_bytes + 4 * n_checksums;
-    const uint32_t behind = mask_behind_scaleoffset(pipeline);
 
     *mask = 0;
-    if (behind != 0 && !pipeline->packs_always) {
-        STOA_RETURN_NOT_OK(choose_mask(pipeline, chunk, true, scratch, mask, err));
+    if (mask_behind_scaleoffset(pipeline) != 0 && !pipeline->packs_always) {
+        STOA_RETURN_NOT_OK(choose_mask(pipeline, chunk, scratch, mask, err));
     }
-    const bool is_alone = behind != 0 && *mask == behind;
     *stored = chunk;
     *n_stored = pipeline->chunk_bytes;
     STOA_RETURN_NOT_OK(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
-    if (is_alone && *mask != behind) { /* scale-offset packs the first rows, not all */
-        STOA_RETURN_NOT_OK(choose_mask(pipeline, chunk, false, scratch, mask, err));
-        *stored = chunk;
-        *n_stored = pipeline->chunk_bytes;
-        STOA_RETURN_NOT_OK(apply_steps(pipeline, scratch, stored, n_stored, mask, err));
-    }
     if (*n_stored >= unpacked && packing != 0 && !pipeline->packs_always) {
         *mask = packing;
         *stored = chunk;

@@ -6,6 +6,7 @@
 #include <zstd.h>
 
 #include "codec/bytes.h"
+#include "codec/kernels/scaleoffset.h"
 #include "codec/kit.h"
 #include "support/wall.h"
 
@@ -222,6 +223,67 @@ static void deflated_exponents_are_packed_apart_from_noise(void)
     CHECK_MEM(back, planes, sizeof planes);
     check_undone(&p, stored, n, (const uint8_t *)floats);
     stoa_scratch_clear(&scratch);
+}
+
+enum { N_DRAWN = 1 << 16 };
+
+/* Numbers of 8 bytes from zero on, each half as frequent as the one before it, times `step`, and
+ * noise below it. The entropy is 2 bits and those of the noise. */
+static void draw(uint8_t *elements, uint64_t step)
+{
+    for (size_t i = 0; i < N_DRAWN; i++) {
+        const uint64_t drawn = (uint64_t)__builtin_ctzll(check_random() | 1 << 6);
+        const uint64_t value = drawn * step + check_random_below(step);
+        for (size_t k = 0; k < 8; k++) {
+            elements[8 * i + k] = (uint8_t)(value >> (8 * k));
+        }
+    }
+}
+
+static void check_entropy(uint32_t level, uint64_t step, double bits, uint8_t width)
+{
+    static uint8_t elements[N_DRAWN * 8];
+    static uint8_t back[N_DRAWN * 8];
+    const stoa_scaleoffset so = {.n = N_DRAWN, .size = 8, .has_fill = true, .fill = UINT64_MAX};
+    const stoa_filter filter = stoa_scaleoffset_filter(&so);
+    stoa_pipeline p = pipeline_of(sizeof elements, 8, stoa_simd_of_cpu());
+    stoa_scratch scratch = {.blocks = {NULL}};
+    stoa_error err = STOA_ERROR_INIT;
+    const uint8_t *stored = NULL;
+    size_t n = 0;
+    uint32_t mask = 0;
+    uLongf n_back = sizeof back;
+
+    draw(elements, step);
+    add_filter(&p, filter.id, filter.n_values, filter.values);
+    add_filter(&p, STOA_FILTER_SHUFFLE, 1, (uint32_t[]){8});
+    add_filter(&p, STOA_FILTER_DEFLATE, 1, &level);
+    CHECK_OK(stoa_pipeline_apply(&p, elements, &scratch, &stored, &n, &mask, &err), &err);
+    CHECK((double)n < 1.03 * bits / 8 * N_DRAWN);
+    CHECK_I64(uncompress(back, &n_back, stored, n), Z_OK);
+    if ((mask & 2) != 0) { /* not shuffled: it begins with the header of scale-offset */
+        CHECK_U64(back[0], width);
+    }
+    memcpy(back, stored, n);
+    if ((mask & 2) != 0) {
+        p.filters[1] = p.filters[2];
+        p.n_filters = 2;
+    }
+    check_undone(&p, back, n, elements);
+    stoa_scratch_clear(&scratch);
+}
+
+/* Two values of 4 bits are a byte, whose code is hardly longer than the entropy. Seven values and
+ * the fill take 3 bits, but no whole number of these makes a byte. Planes have codes of their own.
+ */
+static void values_in_no_order_take_hardly_more_than_their_entropy(void)
+{
+    for (uint32_t level = 1; level <= 9; level += 4) {
+        check_entropy(level, 1, 1.97, 4);
+        if (level > 1) { /* which leaves scale-offset alone if little is gained */
+            check_entropy(level, 1 << 8, 9.97, 16);
+        }
+    }
 }
 
 /* Other readers find the size in the frame. */
@@ -529,6 +591,7 @@ TEST_MAIN(TEST(checksums_are_those_of_the_definition), TEST(a_checksum_worked_ou
           TEST(what_zlib_deflates_is_undone), TEST(what_deflate_leaves_zlib_inflates),
           TEST(noise_is_stored_and_repeats_are_next_to_nothing), TEST(counters_are_packed),
           TEST(deflated_exponents_are_packed_apart_from_noise),
+          TEST(values_in_no_order_take_hardly_more_than_their_entropy),
           TEST(zstd_packs_exponents_apart_from_noise),
           TEST(zstd_planes_too_short_or_too_long_have_no_blocks_of_their_own),
           TEST(zstd_frames_are_undone), TEST(lz4_blocks_are_undone),

@@ -366,6 +366,9 @@ static uint32_t widen(const stoa_scaleoffset *so, uint32_t width)
     if (so->widening == STOA_SO_NARROW || width <= 2) {
         return width;
     }
+    if (width <= 4) { /* a byte is a pair of values, which has a code of its own */
+        return 4;
+    }
     if (so->widening == STOA_SO_IN_WORDS) {
         wide = wide <= 16 ? wide : wide <= 32 ? 32 : 64;
     }
@@ -411,28 +414,32 @@ static size_t put_header(const stoa_scaleoffset *so, const stoa_so_code *code, u
     return n_stored;
 }
 
-/* The bits of a chunk's minimum. Whole numbers are counted from the least of them, for their sums
- * are exact. Others are counted from 0: libhdf5 adds the minimum to a quotient, which rounds. */
-static uint64_t least_of(const stoa_scaleoffset *so, const uint8_t *values)
+/* The least value of a chunk if it has no more decimals than the column, else 0. `bits` are its
+ * own. */
+static double least_of(const stoa_scaleoffset *so, const uint8_t *values, uint64_t *bits)
 {
     const stoa_decimals form = decimals_of(so, 0, 0);
-    const double least = so->decimals == 0 ? stoa_decimals_least(&form, values, so->n) : 0;
+    const double least = stoa_decimals_least(&form, values, so->n);
     const float narrow = (float)least;
-    uint64_t bits = 0;
+    const double power = pow(10, so->decimals);
+    const double units = rint(least * power);
     uint32_t bits_4 = 0;
 
-    if (!(fabs(least) < MOST_LEAST) || least != floor(least) || least == 0) {
+    *bits = 0;
+    if (!(fabs(units) < MOST_LEAST) || units == 0 ||
+        (so->size == 4 ? (float)units / (float)power != narrow : units / power != least)) {
         return 0;
     }
-    memcpy(&bits, &least, sizeof bits);
+    memcpy(bits, &least, sizeof *bits);
     memcpy(&bits_4, &narrow, sizeof bits_4);
-    return so->size == 4 ? bits_4 : bits;
+    *bits = so->size == 4 ? bits_4 : *bits;
+    return least;
 }
 
-/* The bits and the minimum that the codes of floats need. False if one does not come back. */
-static bool fit_decimals(const stoa_scaleoffset *so, const uint8_t *values, stoa_so_code *code)
+/* The bits that the codes of floats need above a minimum. False if a value does not come back. */
+static bool fit_above(const stoa_scaleoffset *so, uint64_t least, const uint8_t *values,
+                      stoa_so_code *code)
 {
-    const uint64_t least = least_of(so, values);
     const stoa_decimals form = decimals_of(so, 0, least);
     uint64_t greatest = 0;
 
@@ -445,6 +452,22 @@ static bool fit_decimals(const stoa_scaleoffset *so, const uint8_t *values, stoa
     code->least = least;
     code->width = bits_for(greatest + 1 + (so->has_fill ? 1 : 0));
     return code->width < 8 * so->size;
+}
+
+/* The bits and the minimum that the codes of floats need. False if one does not come back. libhdf5
+ * adds the minimum to a quotient. That sum is exact for whole numbers. For other values it is most
+ * often exact only if they are few. Without a negative one, all must come back from 0 as well: then
+ * they have no more decimals than the column, and so will those of the next chunk. */
+static bool fit_decimals(const stoa_scaleoffset *so, const uint8_t *values, stoa_so_code *code)
+{
+    uint64_t bits = 0;
+    const double least = least_of(so, values, &bits);
+    const bool is_above = least > 0 && so->decimals > 0;
+
+    if (is_above && !fit_above(so, 0, values, code)) {
+        return false;
+    }
+    return fit_above(so, bits, values, code) || (bits != 0 && fit_above(so, 0, values, code));
 }
 
 static size_t encode_decimals(const stoa_scaleoffset *so, const uint8_t *values, uint8_t *out)

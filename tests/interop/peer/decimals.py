@@ -26,6 +26,7 @@ def columns(n, seed):
             made[f"{kind} {name}"][n - 5] = odd
         made[f"{kind} all negative"] = -plain
         made[f"{kind} whole"] = np.rint(plain) - 40
+        made[f"{kind} few"] = random.choice([-2.5, -0.5, 0.0, 0.5, 2.5], n).astype(type_)
     missing = {name: random.random(n) < 0.05 for name in made}
     for mask in missing.values():
         mask[n - 5] = False
