@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/calendar.h"
+#include "core/quotients.h"
 #include "query/eval/eval.h"
 
 /* Values under a missing bit are arbitrary and may overflow. So rows are checked one by one only
@@ -55,69 +56,62 @@ static inline uint64_t remainder_u64(uint64_t a, uint64_t b)
 
 /* Quotients by a constant ------------------------------------------------------------------- */
 
-/* Adding it to a whole number of at most NEAR in magnitude puts that number into the low bits. */
-#define WHOLE 0x1.8p52
-#define NEAR (INT64_C(1) << 51)
+/* Widen a range to the values of a loop. */
+#define WIDEN(x, least, greatest)                                                                  \
+    do {                                                                                           \
+        least = (x) < least ? (x) : least;                                                         \
+        greatest = (x) > greatest ? (x) : greatest;                                                \
+    } while (0)
 
-typedef union bits {
-    double f64;
-    uint64_t u64;
-} bits;
-
-static inline double to_double(int64_t x)
+STOA_CLONES static bool quotients(const int64_t *restrict x, int64_t n, stoa_divisor by,
+                                  int64_t *restrict out)
 {
-    const bits whole = {.u64 = (uint64_t)x + (bits){.f64 = WHOLE}.u64};
-    return whole.f64 - WHOLE;
-}
-
-static inline int64_t from_double(double x)
-{
-    const bits whole = {.f64 = x + WHOLE};
-    return (int64_t)(whole.u64 - (bits){.f64 = WHOLE}.u64);
-}
-
-static inline bool is_far(int64_t x)
-{
-    return ((uint64_t)x + NEAR) >> 52 != 0;
-}
-
-/* Powers of two are shifted out of both. What is left is exact as doubles, and a product with 1 /
- * by is off by less than half, so its nearest whole number is the quotient or one above. */
-STOA_CLONES static void floor_quotients(const int64_t *restrict x, int64_t n, int64_t by,
-                                        int64_t *restrict out)
-{
-    const int shift = __builtin_ctzll((uint64_t)by);
-    const double odd = (double)(by >> shift);
-    const double inverse = 1 / odd;
-    uint64_t far = by >> shift >= NEAR;
+    int64_t least = INT64_MAX;
+    int64_t greatest = INT64_MIN;
 
     for (int64_t i = 0; i < n; i++) {
-        const int64_t whole = x[i] >> shift;
-        const double dividend = to_double(whole);
-        const double nearest = (dividend * inverse + WHOLE) - WHOLE;
-        out[i] = from_double(nearest - (dividend - nearest * odd < 0 ? 1 : 0));
-        far |= ((uint64_t)whole + NEAR) >> 52;
+        out[i] = stoa_quotient(&by, x[i]);
+        WIDEN(x[i], least, greatest);
     }
-    for (int64_t i = 0; far != 0 && i < n; i++) {
-        if (by >> shift >= NEAR || is_far(x[i] >> shift)) {
-            out[i] = stoa_floor_div(x[i], by);
-        }
-    }
+    return stoa_is_in_range(&by, least, greatest);
 }
 
 void stoa_floor_quotients(const int64_t *restrict x, int64_t n, int64_t by, int64_t *restrict out)
 {
-    floor_quotients(x, n, by, out);
+    const bool are_right = quotients(x, n, stoa_divisor_of(by), out);
+
+    for (int64_t i = 0; !are_right && i < n; i++) {
+        out[i] = stoa_floor_div(x[i], by);
+    }
 }
 
-/* The remainders by a constant have the sign of the dividend. */
-STOA_CLONES static void remainders_by(const int64_t *restrict x, int64_t n, int64_t by,
-                                      int64_t *restrict out)
+/* The remainder of a dividend with its rounded-down quotient. It has the sign of the dividend. */
+static inline int64_t rest_of(int64_t x, int64_t quotient, int64_t by)
 {
-    floor_quotients(x, n, by, out);
+    const int64_t rest = (int64_t)((uint64_t)x - (uint64_t)quotient * (uint64_t)by);
+
+    return rest - (x < 0 && rest > 0 ? by : 0);
+}
+
+STOA_CLONES static bool quick_remainders(const int64_t *restrict x, int64_t n, stoa_divisor by,
+                                         int64_t *restrict out)
+{
+    int64_t least = INT64_MAX;
+    int64_t greatest = INT64_MIN;
+
     for (int64_t i = 0; i < n; i++) {
-        const int64_t rest = (int64_t)((uint64_t)x[i] - (uint64_t)out[i] * (uint64_t)by);
-        out[i] = rest - (x[i] < 0 && rest > 0 ? by : 0);
+        out[i] = rest_of(x[i], stoa_quotient(&by, x[i]), by.by);
+        WIDEN(x[i], least, greatest);
+    }
+    return stoa_is_in_range(&by, least, greatest);
+}
+
+static void remainders_by(const int64_t *restrict x, int64_t n, int64_t by, int64_t *restrict out)
+{
+    const bool are_right = quick_remainders(x, n, stoa_divisor_of(by), out);
+
+    for (int64_t i = 0; !are_right && i < n; i++) {
+        out[i] = x[i] % by;
     }
 }
 

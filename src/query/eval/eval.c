@@ -344,15 +344,17 @@ static stoa_status eval_function(stoa_evaluation *ev, const stoa_expr *expr, sto
                       .validity = to.validity,
                       .arena = &ev->arena,
                       .filter = ev->filter};
-    const bool spreads = expr->n_args == 1 || expr->function->takes_missing;
+    const bool spreads =
+        expr->n_args == 1 || (expr->function->takes_missing && !expr->function->takes_constants);
     for (size_t i = 0; i < expr->n_args; i++) {
         STOA_RETURN_NOT_OK((spreads ? eval_spread : stoa_eval)(ev, expr->args[i], &args[i], err));
         call.has_validity = !expr->function->takes_missing &&
                             narrow_to(ev, &args[i], call.has_validity, to.validity);
     }
     STOA_RETURN_NOT_OK(expr->function->loop(&call, err));
-    if (stoa_domain_is_bytes(expr->type.domain)) {
-        to.mark = stoa_arena_here(&ev->arena); /* keep the texts, which follow the result */
+    if (stoa_domain_is_bytes(expr->type.domain) || call.out != to.values) {
+        to.mark = stoa_arena_here(&ev->arena); /* keep the texts, or the argument passed on */
+        to.values = call.out;
     }
     result_close(ev, expr, &to, call.has_validity, out);
     return STOA_OK;

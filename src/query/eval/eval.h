@@ -244,7 +244,7 @@ typedef struct stoa_call {
     const stoa_vector *args;
     size_t n_args;
     int64_t n;
-    void *out;         /* n values; BOOL: zeroed bits */
+    void *out;         /* n values; BOOL: zeroed bits; see stoa_call_pass() */
     uint8_t *validity; /* whole words; undefined unless has_validity */
     bool has_validity; /* some row of the result may be missing */
     stoa_arena *arena; /* owns the texts of the result */
@@ -268,6 +268,7 @@ struct stoa_function {
     const char *signature;
     stoa_function_loop *loop;
     bool takes_missing;       /* the loop sees missing values, and sets the validity */
+    bool takes_constants;     /* no constant is repeated for the loop */
     stoa_function_bind *bind; /* in place of a loop */
     /* Check constants, and refine the type. NULL: there is nothing to check. */
     stoa_status (*check)(stoa_expr *call, stoa_error *err);

@@ -1,4 +1,5 @@
 /* Functions that choose among their arguments, which have one type. */
+#include <math.h>
 #include <string.h>
 
 #include "core/string_set.h"
@@ -103,36 +104,68 @@ static stoa_status extreme_words(stoa_call *call, int sign, stoa_error *err)
     return STOA_OK;
 }
 
-/* Missing where both are equal, or NaN. */
-static stoa_status nullif_words(stoa_call *call, stoa_error *err)
+/* The rows whose value is the constant; no row if that is missing. */
+static uint64_t *rows_equal_to(const stoa_call *call, const stoa_vector *a, const stoa_vector *c)
 {
-    const stoa_vector *const a = &call->args[0];
-    const stoa_vector *const b = &call->args[1];
-    uint64_t *const known = (uint64_t *)(void *)call->validity;
-    const bool floats = call->expr->type.domain == STOA_DOMAIN_F64;
+    uint64_t *const words = stoa_arena_zero(call->arena, words_of(call), sizeof *words);
+    const stoa_range_predicate band = stoa_range_predicate_of(STOA_EQ, c);
+    const stoa_kind kind = kind_of(a->type.domain);
+    stoa_bounds bounds;
 
-    if (a->type.domain == STOA_DOMAIN_NULL || b->type.domain == STOA_DOMAIN_NULL) {
-        for (size_t i = 0; i < words_of(call); i++) {
-            known[i] = word_of(a, i);
-        }
-    } else {
-        const uint64_t *const equal = pairs_of(call, STOA_PAIR_EQ, a->as.u64, b->as.u64);
-        const uint64_t *const in_a =
-            floats ? pairs_of(call, STOA_PAIR_EQ, a->as.u64, a->as.u64) : equal;
-        const uint64_t *const in_b =
-            floats ? pairs_of(call, STOA_PAIR_EQ, b->as.u64, b->as.u64) : equal;
-        STOA_RETURN_NO_MEMORY(err, equal != NULL && in_a != NULL && in_b != NULL);
-        for (size_t i = 0; i < words_of(call); i++) {
-            const uint64_t same = equal[i] | (floats ? ~(in_a[i] | in_b[i]) : 0);
-            known[i] = word_of(a, i) & ~(word_of(b, i) & same);
-        }
+    if (words != NULL && !stoa_vector_is_null(c, 0) &&
+        stoa_range_predicate_bounds(&band, kind, &bounds)) {
+        call->filter->within[stoa_lane_of(kind)](a->as.bits, call->n, &bounds, words);
     }
+    return words;
+}
+
+/* The rows in which both are equal, or NaN. */
+static stoa_status find_same(const stoa_call *call, const stoa_vector *a, const stoa_vector *b,
+                             const uint64_t **same, stoa_error *err)
+{
+    stoa_vector right = *b;
+
+    const bool is_nan = b->constant && b->type.domain == STOA_DOMAIN_F64 && isnan(b->as.f64[0]);
+    if (b->constant && !is_nan) {
+        *same = rows_equal_to(call, a, b);
+        STOA_RETURN_NO_MEMORY(err, *same);
+        return STOA_OK;
+    }
+    STOA_RETURN_NOT_OK(stoa_vector_spread(call->arena, &right, err));
+    const bool floats = call->expr->type.domain == STOA_DOMAIN_F64;
+    uint64_t *const equal = pairs_of(call, STOA_PAIR_EQ, a->as.u64, right.as.u64);
+    const uint64_t *const in_a =
+        floats ? pairs_of(call, STOA_PAIR_EQ, a->as.u64, a->as.u64) : equal;
+    const uint64_t *const in_b =
+        floats ? pairs_of(call, STOA_PAIR_EQ, right.as.u64, right.as.u64) : equal;
+    STOA_RETURN_NO_MEMORY(err, equal != NULL && in_a != NULL && in_b != NULL);
+    for (size_t i = 0; i < words_of(call); i++) {
+        const uint64_t are_nan = floats ? ~(in_a[i] | in_b[i]) : 0;
+        equal[i] = (equal[i] | are_nan) & word_of(&right, i);
+    }
+    *same = equal;
+    return STOA_OK;
+}
+
+/* Missing where both are equal, or NaN. */
+static stoa_status nullif_words(stoa_call *call, const stoa_vector *a, const stoa_vector *b,
+                                stoa_error *err)
+{
+    uint64_t *const known = (uint64_t *)(void *)call->validity;
+    const uint64_t *same = NULL;
+
+    if (a->type.domain != STOA_DOMAIN_NULL && b->type.domain != STOA_DOMAIN_NULL) {
+        STOA_RETURN_NOT_OK(find_same(call, a, b, &same, err));
+    }
+    for (size_t i = 0; i < words_of(call); i++) {
+        known[i] = word_of(a, i) & (same != NULL ? ~same[i] : UINT64_MAX);
+    }
+    call->has_validity = true;
     if (a->type.domain == STOA_DOMAIN_NULL) {
         memset(call->out, 0, (size_t)call->n * sizeof(uint64_t));
     } else {
-        memcpy(call->out, a->as.u64, (size_t)call->n * sizeof(uint64_t));
+        stoa_call_pass(call, a);
     }
-    call->has_validity = true;
     return STOA_OK;
 }
 
@@ -173,17 +206,19 @@ static stoa_status least_of(stoa_call *call, stoa_error *err)
 
 static stoa_status nullif_of(stoa_call *call, stoa_error *err)
 {
-    const stoa_vector *const a = &call->args[0];
-    const stoa_vector *const b = &call->args[1];
+    stoa_vector a = call->args[0];
+    stoa_vector b = call->args[1];
 
+    STOA_RETURN_NOT_OK(stoa_vector_spread(call->arena, &a, err));
     if (kind_of(call->expr->type.domain) != STOA_KIND_NULL) {
-        return nullif_words(call, err);
+        return nullif_words(call, &a, &b, err);
     }
+    STOA_RETURN_NOT_OK(stoa_vector_spread(call->arena, &b, err));
     for (int64_t i = 0; i < call->n; i++) {
-        if (stoa_vector_is_null(a, i) || (!stoa_vector_is_null(b, i) && order(a, b, i) == 0)) {
+        if (stoa_vector_is_null(&a, i) || (!stoa_vector_is_null(&b, i) && order(&a, &b, i) == 0)) {
             stoa_call_miss(call, i);
         } else {
-            put(call, a, i);
+            put(call, &a, i);
         }
     }
     return STOA_OK;
@@ -217,7 +252,8 @@ static const stoa_function functions[] = {
     {{"nullif", NULL, "nullif(x, y)", "x, but missing where it equals y", "nullif(3, 3) is null"},
      "aa>a",
      nullif_of,
-     .takes_missing = true},
+     .takes_missing = true,
+     .takes_constants = true},
 };
 
 const stoa_function_group stoa_choice_functions = {"Choices", functions,

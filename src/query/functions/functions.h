@@ -48,6 +48,12 @@ bool stoa_kind_of_name(const char *name, size_t length, stoa_kind *kind, stoa_ti
 /* Value i of an argument that may be a constant. */
 #define AT(vector, field, i) ((vector).as.field[(vector).constant ? 0 : (i)])
 
+/* The result's values are those of an argument, which are not copied. */
+static inline void stoa_call_pass(stoa_call *call, const stoa_vector *arg)
+{
+    call->out = (void *)(uintptr_t)arg->as.bits;
+}
+
 /* Set the result of a row to be missing. */
 static inline void stoa_call_miss(stoa_call *call, int64_t row)
 {

@@ -103,23 +103,33 @@ static bool is_float(const stoa_call *call)
     return call->args[0].type.domain == STOA_DOMAIN_F64;
 }
 
+FLOATS_OF_ONE(float_abs, fabs(x))
+
+/* Returns false if a number is INT64_MIN. */
+STOA_CLONES static bool absolute(const int64_t *restrict from, int64_t n, uint64_t *restrict to)
+{
+    uint64_t least = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t sign = (uint64_t)(from[i] >> 63);
+        to[i] = ((uint64_t)from[i] ^ sign) - sign;
+        least |= to[i];
+    }
+    return least >> 63 == 0;
+}
+
 static stoa_status abs_of(stoa_call *call, stoa_error *err)
 {
     const stoa_vector *x = &call->args[0];
-    bool has_least = false;
 
-    if (x->type.domain != STOA_DOMAIN_I64) { /* a float without its sign, or unsigned already */
-        const uint64_t mask = is_float(call) ? INT64_MAX : UINT64_MAX;
-        for (int64_t i = 0; i < call->n; i++) {
-            ((uint64_t *)call->out)[i] = x->as.u64[i] & mask;
-        }
+    if (is_float(call)) {
+        return float_abs_of(call, err);
+    }
+    if (x->type.domain == STOA_DOMAIN_U64) {
+        stoa_call_pass(call, x);
         return STOA_OK;
     }
-    for (int64_t i = 0; i < call->n; i++) {
-        const uint64_t bits = x->as.u64[i];
-        ((uint64_t *)call->out)[i] = x->as.i64[i] < 0 ? 0 - bits : bits;
-        has_least |= x->as.i64[i] == INT64_MIN;
-    }
+    const bool has_least = !absolute(x->as.i64, call->n, call->out);
     for (int64_t i = 0; has_least && i < call->n; i++) {
         if (x->as.i64[i] == INT64_MIN && !stoa_call_misses(call, i)) {
             return STOA_FAIL_CALL(err, call, "abs() of -9223372036854775808 overflows int64");
@@ -165,7 +175,7 @@ static inline double round_half(double x)
         if (is_float(call)) {                                                                      \
             return float_##name##_of(call, err);                                                   \
         }                                                                                          \
-        memcpy(call->out, call->args[0].as.i64, (size_t)call->n * sizeof(int64_t));                \
+        stoa_call_pass(call, &call->args[0]);                                                      \
         return STOA_OK;                                                                            \
     }
 WHOLE_OF(floor, floor)
@@ -300,7 +310,29 @@ BITS_OF(xor, x ^ y)
 BITS_OF(bits_not, ~x)
 BITS_OF(bits_right, y < 64 ? x >> y : 0)
 BITS_OF(bits_left, y < 64 ? x << y : 0)
-BITS_OF(bit_count, (uint64_t)__builtin_popcountll(x))
+BITS_OF(counts_of_bits, (uint64_t)__builtin_popcountll(x))
+
+/* The instruction is not among those of STOA_CLONES. */
+#if defined(__x86_64__)
+__attribute__((target("avx512f,avx512vl,avx512vpopcntdq"))) static void bit_count_avx512(
+    const uint64_t *restrict from, int64_t n, uint64_t *restrict to)
+{
+    for (int64_t i = 0; i < n; i++) {
+        to[i] = (uint64_t)__builtin_popcountll(from[i]);
+    }
+}
+#endif
+
+static stoa_status bit_count_of(stoa_call *call, stoa_error *err)
+{
+#if defined(__x86_64__)
+    if (stoa_simd_of_cpu() == STOA_SIMD_AVX512 && __builtin_cpu_supports("avx512vpopcntdq")) {
+        bit_count_avx512(call->args[0].as.u64, call->n, call->out);
+        return STOA_OK;
+    }
+#endif
+    return counts_of_bits_of(call, err);
+}
 
 /* The table --------------------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/calendar.h"
+#include "core/quotients.h"
 #include "core/text.h"
 #include "query/functions/functions.h"
 
@@ -13,57 +14,69 @@ static int64_t ticks_per_day(stoa_time_unit unit)
 }
 
 /* The day of the week of a day that is near, from Monday, which is 0. 1970-01-01 was a Thursday. */
-static inline int64_t weekday(int64_t days)
+static inline uint64_t weekday(int64_t days)
 {
     enum { DAYS_AGO = 7 * 60000000 };
-    return ((uint32_t)days + DAYS_AGO + 3) % 7;
+    const uint64_t n = (uint64_t)days + DAYS_AGO + 3; /* below 2^30 */
+    return n - 7 * (n * 613566757 >> 32);
 }
 
 /* The Thursday of a day's week, whose year has the week (ISO 8601). */
 static inline int64_t thursday(int64_t days)
 {
-    return (int64_t)((uint64_t)days + 3 - (uint64_t)weekday(days));
+    return (int64_t)((uint64_t)days + 3 - weekday(days));
 }
 
-/* A loop for days that are near, and one for the others, which are near in another era. PER_ERA
- * of the part is in an era. */
+/* The divisor of ticks whose quotients are days, with the range of days that are near. */
+static stoa_divisor days_of(stoa_time_unit unit)
+{
+    stoa_divisor days = stoa_divisor_of(ticks_per_day(unit));
+    int64_t most = INT64_MAX;
+
+    if (!__builtin_mul_overflow((int64_t)STOA_NEAR_DAYS, days.by, &most)) {
+        days.least = -most > days.least ? -most : days.least;
+        days.greatest = most < days.greatest ? most : days.greatest;
+    }
+    return days;
+}
+
+/* A loop for times whose days are near. Others are in another era, where days are near; PER_ERA of
+ * the part is in an era. */
 #define PART_FUNCTION(name, PART, PER_ERA)                                                         \
     STOA_CLONES static bool name##_of_near(const int64_t *restrict from, int64_t n,                \
-                                           int64_t *restrict to)                                   \
+                                           stoa_divisor by, int64_t *restrict to)                  \
     {                                                                                              \
-        uint64_t far = 0; /* a bool would keep the loop from becoming vectors */                   \
+        int64_t least = INT64_MAX;                                                                 \
+        int64_t greatest = INT64_MIN;                                                              \
         for (int64_t i = 0; i < n; i++) {                                                          \
-            const int64_t days = from[i];                                                          \
-            to[i] = (PART);                                                                        \
-            far |= !stoa_is_near(days);                                                            \
+            const int64_t days = stoa_quotient(&by, from[i]);                                      \
+            to[i] = (int64_t)(PART);                                                               \
+            least = from[i] < least ? from[i] : least;                                             \
+            greatest = from[i] > greatest ? from[i] : greatest;                                    \
         }                                                                                          \
-        return far == 0;                                                                           \
+        return stoa_is_in_range(&by, least, greatest);                                             \
     }                                                                                              \
     static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
     {                                                                                              \
         const stoa_vector *const times = &call->args[0];                                           \
         int64_t *const to = call->out;                                                             \
-        int64_t *const all = stoa_arena_alloc(call->arena, (size_t)call->n, sizeof *all);          \
-        STOA_RETURN_NO_MEMORY(err, all);                                                           \
-        stoa_floor_quotients(times->as.i64, call->n, ticks_per_day(times->type.unit), all);        \
-        if (name##_of_near(all, call->n, to)) {                                                    \
-            return STOA_OK;                                                                        \
-        }                                                                                          \
-        for (int64_t i = 0; i < call->n; i++) {                                                    \
-            if (!stoa_is_near(all[i])) {                                                           \
-                const int64_t days = stoa_floor_mod(all[i], STOA_DAYS_PER_ERA);                    \
-                to[i] = (PART) + (PER_ERA)*stoa_floor_div(all[i], STOA_DAYS_PER_ERA);              \
-            }                                                                                      \
+        const stoa_divisor by = days_of(times->type.unit);                                         \
+        const bool are_right = name##_of_near(times->as.i64, call->n, by, to);                     \
+        (void)err;                                                                                 \
+        for (int64_t i = 0; !are_right && i < call->n; i++) {                                      \
+            const int64_t day = stoa_floor_div(times->as.i64[i], by.by);                           \
+            const int64_t days = stoa_floor_mod(day, STOA_DAYS_PER_ERA);                           \
+            to[i] = (int64_t)(PART) + (PER_ERA)*stoa_floor_div(day, STOA_DAYS_PER_ERA);            \
         }                                                                                          \
         return STOA_OK;                                                                            \
     }
 PART_FUNCTION(year, stoa_date_near(days).year, 400)
-PART_FUNCTION(quarter, (uint32_t)(stoa_date_near(days).month + 2) / 3, 0)
+PART_FUNCTION(quarter, ((uint64_t)stoa_date_near(days).month * 11 + 21) >> 5, 0)
 PART_FUNCTION(month, stoa_date_near(days).month, 0)
 PART_FUNCTION(day, stoa_date_near(days).day, 0)
 PART_FUNCTION(iso_year, stoa_date_near(thursday(days)).year, 400)
-PART_FUNCTION(week, (uint32_t)(stoa_date_near(thursday(days)).day_of_year + 6) / 7, 0)
-PART_FUNCTION(dow, (uint32_t)(weekday(days) + 1) % 7, 0)
+PART_FUNCTION(week, ((uint64_t)stoa_date_near(thursday(days)).day_of_year + 6) * 9363 >> 16, 0)
+PART_FUNCTION(dow, weekday((int64_t)((uint64_t)days + 1)), 0)
 PART_FUNCTION(iso_dow, weekday(days) + 1, 0)
 PART_FUNCTION(doy, stoa_date_near(days).day_of_year, 0)
 
