@@ -14,6 +14,8 @@
  * so a small saving is enough. Deflate is at least ten times slower. */
 #define LITTLE 0.05
 #define A_LOT 0.15
+/* Floats without pattern gain up to 17 % by deflate, in a form that takes ten times as long. */
+#define OF_FLOATS 0.20
 /* Deflate must come to less than this share of scale-offset's size, or of the raw size without
  * it. */
 #define MUCH_SMALLER 0.60
@@ -348,7 +350,7 @@ static stoa_status choose_for_floats(hid_t dcpl, const packing *p, stoa_error *e
     }
     STOA_RETURN_NOT_OK(measure_general(p, &shuffled, &is_zstd, err));
     STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, AUTO_LEVEL, false, &plain, err));
-    if (!saves(plain < shuffled ? plain : shuffled, p->n * p->element->size, A_LOT)) {
+    if (!saves(plain < shuffled ? plain : shuffled, p->n * p->element->size, OF_FLOATS)) {
         return STOA_OK;
     }
     return saves(plain, shuffled, LITTLE) ? set_plain_deflate(dcpl, AUTO_LEVEL, err)
