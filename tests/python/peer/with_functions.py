@@ -43,7 +43,7 @@ pow(x, 0.5 + 0.5); sin(x); cos(x); tan(p); asin(p / 1e10); acos(p / 1e10); atan(
 tanh(x); degrees(x); radians(x); pi(); mod(i, 7); mod(i, j); i % j; i % 7; isnan(x); isinf(x); isfinite(x)
 xor(i, j); bit_count(i); greatest(i, j); least(i, j); greatest(x, p); least(x, p); greatest(i, x); greatest(s, u)
 least(s, u, 'b'); greatest(t, d); least(i, null, 3); greatest(b, false); coalesce(i, j); coalesce(i, x); coalesce(s, u, 'none')
-coalesce(t, d); coalesce(b, true); coalesce(null, i); ifnull(i, 0); nullif(i, j); nullif(i, 7); nullif(s, 'abc'); nullif(x, 3)
+coalesce(t, d); coalesce(b, true); coalesce(null, i); ifnull(i, 0); nullif(i, j); nullif(i, 7); nullif(s, 'abc'); nullif(x, 3); nullif(i + j, 7) * 2; nullif(floor(i), 3) + 1
 case when i > 0 then 'plus' when i < 0 then 'minus' else 'zero' end; case when i > 0 then i end; case i when 7 then 'seven' when 12 then 'twelve' end
 case when b then i else x end; case when s is null then 0 else length(s) end; case when i = 0 then null else 100 / i end
 case u when 'a' then s when s then u else 'other' end; case when b then t else d end; case when x > 0 then ln(x) end
