@@ -46,7 +46,7 @@ EVERY = [
 
     Aim("sorts", "top 10 of unique strings", 1.0, "DuckDB", TEXTS),
     Aim("sorts", "top 1000 by two keys", 1.0, "DuckDB", "rows are compared by both keys"),
-    Aim("sorts", "top 10 *, over a filter", 1.5, "a filter scan", "the first chunks, before the threshold is known"),
+    Aim("sorts", "top 10 *, over a filter", 1.5, "a filter scan", "for each row found a chunk of the other columns is unpacked"),
     Aim("sorts", "top 10 *", 0.8, "DuckDB", "unpacking the column once; an open table has it afterwards"),
     Aim("sorts", "sort of *, two threads over one", TWO_OVER_ONE, ALONE, "new pages of memory: the system gives them one after another"),
     Aim("sorts", "sort of *", 1.0, "DuckDB", "each row of the answer is gathered by its place"),

@@ -195,6 +195,21 @@ class Question(QueryCase):
 
         self.assertLess(read(where), 0.5 * read("t like '%fff%'"))
 
+    def test_keys_of_the_first_rows_are_read_once(self):
+        generator = random.Random(2)
+        rows = [(i, generator.random(), generator.choice(["ann", "bob", ""])) for i in range(65536)]
+        place = f"{self.dir}/first.h5:/t"
+        text = "i,x,name\n" + "".join(f"{i},{x!r},{name}\n" for i, x, name in rows)
+        self.stoa("import", self.write("first.csv", text), place, "--chunk", "4096", "--codec", "none")
+        best = sorted(rows, key=lambda row: -row[1])[:40]
+        wanted = "".join(f"{x!r},{i},{name},{x!r}\n" for i, x, name in best)
+        for threads in "1", "2":
+            done = self.stoa("query", place, "-c", "x,i,name,x", "--sort", "x:desc", "--limit", 40, "-f", "csv", "--threads", threads)
+            self.assertEqual(done.stdout.split("\n", 1)[1], wanted)
+        done = self.stoa("query", place, "-c", "x", "--sort", "x:desc", "--limit", 40, "--explain")
+        stored = 65536 * 8 / 1e6
+        self.assertLess(float(done.stdout.split(" MB read")[0].split()[-1]), 1.2 * stored)
+
     def test_an_error_in_the_expression_is_one_line_and_no_answer(self):
         for where, says in [("m > 1", "m"), ("n = 'a'", "n"), ("(n > 1", ")"), ("n >", "n")]:
             self.assertEqual(self.fails("query", self.place, "-w", where, says=says).stdout, "")

@@ -195,6 +195,11 @@ static void ask_of_texts_and_times(questions *asked)
                                                 "sum(distinct i1)",
                                   .by = "u2"});
     question(asked, (stoa_query_options){.sort = "s, k desc, tm", .limit = 40});
+    question(asked, (stoa_query_options){.sort = "k desc, f8, s",
+                                         .columns = "s, f8, i4, k, f8, i4 + u1, k",
+                                         .limit = 23,
+                                         .offset = 4});
+    question(asked, (stoa_query_options){.sort = "f8 * 2, tm", .columns = "f8, tm", .limit = 9});
 }
 
 /* --- tables of Stoa -------------------------------------------------------------------------- */

@@ -234,6 +234,7 @@ void stoa_query_close(stoa_query *query)
     stoa_rowset_clear(&query->ranked_now);
     stoa_plan_clear(&query->plan);
     stoa_rowset_clear(&query->found);
+    stoa_array_release(&query->found_keys);
     stoa_schema_release(&query->find_schema);
     stoa_schema_release(&query->sort_schema);
     stoa_schema_release(&query->schema);

@@ -99,8 +99,11 @@ struct stoa_query {
     bool sorted;              /* all rows are in the sorter, or that failed */
     bool is_finding;          /* row numbers and keys are sorted, to find the first rows */
     stoa_rowset found;        /* the rows found */
-    bool has_threshold;       /* finding: the first key can be tested against a threshold */
-    stoa_threshold probed;    /* one that holds for all rows, from a look at some of them */
+    /* Their numbers and keys, in the order of the numbers: outputs and keys are taken from here
+     * while the rows are read. release NULL: they are read, too. */
+    struct ArrowArray found_keys;
+    bool has_threshold;    /* finding: the first key can be tested against a threshold */
+    stoa_threshold probed; /* one that holds for all rows, from a look at some of them */
     stoa_sorter sorter;
     uint64_t n_left; /* rows left within the limit, those of the offset included */
     uint64_t n_skip; /* of the offset, rows left */
@@ -130,6 +133,8 @@ void stoa_query_restart_rows(stoa_query *query);
 void stoa_query_clear_rows(stoa_query *query);
 /* Put all rows into the query's sorter, and finish it. */
 stoa_status stoa_query_sort_rows(stoa_query *query, stoa_error *err);
+/* The number of the sort key that an output repeats; SIZE_MAX: none. Both are plain columns. */
+size_t stoa_query_key_of(const stoa_query *query, const stoa_output *output);
 /* Open a sorter of row numbers by the query's keys. A worker's sorter skips rows that the
  * query's own sorter knows to be too late. */
 stoa_status stoa_query_open_finder(const stoa_query *query, stoa_sorter *sorter, bool is_worker,

@@ -3,17 +3,20 @@
  * parallel, one thread each, and then handed out in order.
  *
  * A batch group is small, because it is held in memory. With a limit the first one is a single
- * morsel. The sizes do not depend on the number of threads then, so neither does what is read.
+ * morsel, or a few if rows are found for an order. The sizes do not depend on the number of threads
+ * then, so neither does what is read.
  */
 #include <stdlib.h>
 
+#include "core/min_of.h"
 #include "query/eval/lists.h"
 #include "query/run/decode_categories.h"
 
 enum {
     BATCH_GROUP_BYTES = 33554432, /* of rows that pass, beyond one morsel per thread */
     MORSELS_A_THREAD = 16,        /* at most */
-    LIMITED_GROUP_MORSELS = 16    /* at most */
+    LIMITED_GROUP_MORSELS = 16,   /* at most */
+    FINDING_MORSELS = 4 /* at first, for any number of threads: groups share a threshold */
 };
 
 /* A processed morsel. */
@@ -50,7 +53,7 @@ static stoa_status row_numbers(const stoa_batch *batch, struct ArrowArray *out, 
 
 static bool asks_for_rows(const stoa_query *query)
 {
-    bool asks = query->is_finding || query->is_sampling;
+    bool asks = query->is_finding || query->is_sampling || query->found_keys.release != NULL;
 
     for (size_t i = 0; i < query->n_outputs; i++) {
         asks = asks || query->outputs[i].expr == NULL;
@@ -78,6 +81,42 @@ static stoa_status column_of_expr(stoa_evaluation *ev, stoa_batch *batch, const 
     return stoa_emit(&values, &type, out, err);
 }
 
+size_t stoa_query_key_of(const stoa_query *query, const stoa_output *output)
+{
+    for (size_t k = 0; k < query->n_orders && output->expr != NULL; k++) {
+        const stoa_expr *key = query->orders[k].expr;
+        if (output->expr->op == STOA_OP_COLUMN && key->op == STOA_OP_COLUMN &&
+            key->column == output->expr->column) {
+            return k;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Key k of a batch of rows that were found: all found rows from its first one on. */
+static stoa_status key_found(const stoa_query *query, const stoa_batch *batch, size_t k,
+                             struct ArrowArray *out, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    const struct ArrowArray *found = &query->found_keys;
+    const size_t at = stoa_place_of_u64(found->children[0]->buffers[1], (size_t)found->length,
+                                        batch->rows != NULL ? batch->rows[0] : batch->first);
+    stoa_view view;
+    const stoa_view *const views[] = {&view};
+    stoa_row_source *picks = stoa_alloc((size_t)batch->n, sizeof *picks);
+
+    STOA_TRY(picks != NULL ? STOA_OK : stoa_fail_memory(err));
+    STOA_TRY(stoa_view_of(query->find_schema.children[k + 1], found->children[k + 1], &view, err));
+    for (int64_t i = 0; i < batch->n; i++) {
+        picks[i] = (stoa_row_source){(int64_t)at + i, 0};
+    }
+    STOA_TRY(stoa_take(views, 1, picks, batch->n, out, err));
+
+done:
+    free(picks);
+    return status;
+}
+
 /* Make output columns followed by sort keys from a batch; if rows are being found, row numbers
  * and keys; for a sample, row numbers. */
 static stoa_status make_answer(const stoa_query *query, stoa_evaluation *ev, stoa_batch *batch,
@@ -86,15 +125,20 @@ static stoa_status make_answer(const stoa_query *query, stoa_evaluation *ev, sto
     const bool are_numbers = query->is_finding || query->is_sampling;
     const size_t n_outputs = are_numbers ? 1 : query->n_outputs;
     const size_t n_orders = query->is_sampling ? 0 : query->n_orders;
+    const bool has_keys = query->found_keys.release != NULL;
     STOA_RETURN_NOT_OK(stoa_struct_of(batch->n, n_outputs + n_orders, out, err));
     for (size_t i = 0; i < n_outputs; i++) {
         const stoa_expr *expr = are_numbers ? NULL : query->outputs[i].expr;
+        const size_t key = has_keys ? stoa_query_key_of(query, &query->outputs[i]) : SIZE_MAX;
         STOA_RETURN_NOT_OK(expr == NULL ? row_numbers(batch, out->children[i], err)
-                                        : column_of_expr(ev, batch, expr, out->children[i], err));
+                           : key != SIZE_MAX
+                               ? key_found(query, batch, key, out->children[i], err)
+                               : column_of_expr(ev, batch, expr, out->children[i], err));
     }
     for (size_t i = 0; i < n_orders; i++) {
-        STOA_RETURN_NOT_OK(
-            column_of_expr(ev, batch, query->orders[i].expr, out->children[n_outputs + i], err));
+        struct ArrowArray *child = out->children[n_outputs + i];
+        STOA_RETURN_NOT_OK(has_keys ? key_found(query, batch, i, child, err)
+                                    : column_of_expr(ev, batch, query->orders[i].expr, child, err));
     }
     return STOA_OK;
 }
@@ -296,7 +340,9 @@ static void grow_batch_group(stoa_query *query)
                                : BATCH_GROUP_BYTES;
     const bool is_tight =
         is_sorted && query->batch_memory < scan->n_testers * (uint64_t)STOA_MORSEL_BYTES;
-    const size_t least = is_limited || is_tight ? 1 : scan->n_testers;
+    const size_t least = query->is_finding        ? FINDING_MORSELS
+                         : is_limited || is_tight ? 1
+                                                  : scan->n_testers;
     const bool is_alone = scan->n_testers == 1 && !is_sorted; /* more would not keep threads busy */
     const size_t most = is_limited ? LIMITED_GROUP_MORSELS
                         : is_alone ? 1
@@ -305,7 +351,7 @@ static void grow_batch_group(stoa_query *query)
         group->n_parts > 0 ? group->n_rows / group->n_parts + 1 : 1; /* per morsel */
     const uint64_t fitting = bytes / scan->row_bytes / rows;
 
-    group->size = group->size == 0 ? least : group->size * 2;
+    group->size = group->size > 0 ? group->size * 2 : is_sorted && scan->is_little ? most : least;
     group->size = group->size < fitting ? group->size : (size_t)fitting;
     group->size = group->size < most ? group->size : most;
     group->size -= group->size % least; /* equal numbers, so no thread waits for others */

@@ -9,8 +9,9 @@
 #include "query/run/query.h"
 
 enum {
-    FIND_SHARE = 16,     /* a limit is small below 1/16 of the candidates */
-    FOUND_ROW_BYTES = 64 /* most memory per row that was found */
+    FIND_SHARE = 16,      /* a limit is small below 1/16 of the candidates */
+    FOUND_ROW_BYTES = 64, /* most memory per row that was found */
+    PROBED_ROWS = 8192    /* rows that are looked at for a threshold, unless the limit is larger */
 };
 
 /* Add all remaining rows of the scan (or of the groups) to the sorter. */
@@ -116,13 +117,14 @@ static bool is_worth_finding(const stoa_query *query)
            limit < query->sort_memory / FOUND_ROW_BYTES;
 }
 
-/* Make a set of the rows that the sorter found. */
+/* Make a set of the rows that the sorter found, which went to a file on the way. */
 static stoa_status make_found_set(stoa_query *query, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     struct ArrowArray batch = {0};
     stoa_buffer numbers = {0};
 
+    STOA_TRY(stoa_sorter_finish(&query->sorter, err));
     for (;;) {
         STOA_TRY(stoa_sorter_next(&query->sorter, STOA_OUTPUT_ROWS, &batch, err));
         if (batch.release == NULL) {
@@ -147,6 +149,54 @@ done:
     return status;
 }
 
+/* A row that was found. */
+typedef struct found_row {
+    uint64_t number;
+    int64_t at; /* in the order */
+} found_row;
+
+static int order_found(const void *a, const void *b)
+{
+    return stoa_order_u64(&((const found_row *)a)->number, &((const found_row *)b)->number);
+}
+
+/* Make a set of the rows that the sorter found, and keep their keys, in the order of the rows. */
+static stoa_status keep_found(stoa_query *query, stoa_error *err)
+{
+    stoa_status status = STOA_OK;
+    struct ArrowArray batch = {0};
+    found_row *rows = NULL;
+    stoa_row_source *picks = NULL;
+    stoa_view view;
+    const stoa_view *const views[] = {&view};
+
+    STOA_TRY(stoa_sorter_drain(&query->sorter, &batch, err));
+    if (batch.release == NULL) {
+        goto done;
+    }
+    const size_t n = (size_t)batch.length;
+    const uint64_t *numbers = batch.children[0]->buffers[1];
+    rows = stoa_alloc(n, sizeof *rows);
+    picks = stoa_alloc(n, sizeof *picks);
+    STOA_TRY(rows != NULL && picks != NULL ? STOA_OK : stoa_fail_memory(err));
+    for (size_t i = 0; i < n; i++) {
+        rows[i] = (found_row){numbers[i], (int64_t)i};
+    }
+    qsort(rows, n, sizeof *rows, order_found);
+    for (size_t i = 0; i < n; i++) {
+        picks[i] = (stoa_row_source){rows[i].at, 0};
+        STOA_TRY(stoa_rowset_push(&query->found, rows[i].number, 1, err));
+    }
+    STOA_TRY(stoa_view_of(&query->find_schema, &batch, &view, err));
+    STOA_TRY(stoa_take(views, 1, picks, (int64_t)n, &query->found_keys, err));
+
+done:
+    stoa_array_release(&batch);
+    free(rows);
+    free(picks);
+    return status;
+}
+
 /* Whether the first key can be tested against a threshold. No other key may fail for a row, since
  * it is not computed for rows that do not pass. */
 static bool suits_threshold(const stoa_query *query)
@@ -160,10 +210,12 @@ static bool suits_threshold(const stoa_query *query)
 }
 
 /* The last rows of the candidates: where times increase, the latest ones. */
-static stoa_status push_last_rows(const stoa_rowset *rows, stoa_rowset *out, stoa_error *err)
+static stoa_status push_last_rows(const stoa_rowset *rows, uint64_t limit, stoa_rowset *out,
+                                  stoa_error *err)
 {
     const stoa_range *last = &rows->ranges[rows->n_ranges - 1];
-    const uint64_t n = stoa_min_of(last->count, STOA_UNIT_ROWS);
+    const uint64_t wanted = limit < PROBED_ROWS / 8 ? PROBED_ROWS : STOA_UNIT_ROWS;
+    const uint64_t n = stoa_min_of(last->count, wanted);
 
     return stoa_rowset_push(out, last->first + last->count - n, n, err);
 }
@@ -197,7 +249,7 @@ static stoa_status probe(stoa_query *query, stoa_error *err)
     const stoa_scan_counts counts = query->scan.counts;
     stoa_rowset rows = {0};
 
-    STOA_TRY(push_last_rows(&query->plan.rows, &rows, err));
+    STOA_TRY(push_last_rows(&query->plan.rows, query->n_left, &rows, err));
     STOA_TRY(probe_rows(query, &rows, err));
 
 done:
@@ -224,8 +276,7 @@ static stoa_status find_rows(stoa_query *query, stoa_error *err)
     }
     STOA_TRY(stoa_query_open_finder(query, &query->sorter, false, err));
     STOA_TRY(feed_sorter(query, &n_rows, err));
-    STOA_TRY(stoa_sorter_finish(&query->sorter, err));
-    STOA_TRY(make_found_set(query, err));
+    STOA_TRY(query->sorter.runs.n_rows > 0 ? make_found_set(query, err) : keep_found(query, err));
     if (query->has_threshold) {
         STOA_TRY(stoa_scan_test(&query->scan, column, tested, err));
     }
@@ -238,19 +289,41 @@ done:
     return status;
 }
 
+/* Read only what the keys of the found rows do not tell. */
+static stoa_status want_others(stoa_query *query, stoa_error *err)
+{
+    stoa_use *others = stoa_arena_zero(&query->arena, query->scope.n_columns, sizeof *others);
+
+    STOA_RETURN_NO_MEMORY(err, others);
+    for (size_t i = 0; i < query->n_outputs; i++) {
+        if (query->outputs[i].expr != NULL &&
+            stoa_query_key_of(query, &query->outputs[i]) == SIZE_MAX) {
+            stoa_expr_columns(query->outputs[i].expr, others);
+        }
+    }
+    stoa_scan_want(&query->scan, others);
+    return STOA_OK;
+}
+
 /* Read the rows that were found into the sorter. They are already counted. */
 static stoa_status read_found(stoa_query *query, stoa_error *err)
 {
     const stoa_scan_counts counts = query->scan.counts;
     uint64_t n_rows;
 
-    stoa_scan_want(&query->scan, query->wanted);
+    if (query->found_keys.release != NULL) {
+        STOA_RETURN_NOT_OK(want_others(query, err));
+    } else {
+        stoa_scan_want(&query->scan, query->wanted);
+    }
     restart(query, &query->found, &query->found);
+    query->scan.morsel_rows = query->scan.unit_rows; /* each row may need a chunk of its own */
     STOA_RETURN_NOT_OK(open_sorter(query, err));
     STOA_RETURN_NOT_OK(feed_sorter(query, &n_rows, err));
     const double n_bytes = query->scan.counts.bytes;
     query->scan.counts = counts;
     query->scan.counts.bytes = n_bytes;
+    stoa_array_release(&query->found_keys);
     return STOA_OK;
 }
 

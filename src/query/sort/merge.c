@@ -625,12 +625,11 @@ stoa_status stoa_merge_next(stoa_merge *merge, size_t n_columns, int64_t n_rows,
     stoa_workers *workers = merge->runs->workers;
     const int64_t fitting = rows_in(merge->runs, merge->runs->memory / 16);
     making m = {merge, n_columns, n_rows < fitting ? n_rows : fitting};
-    stoa_status status = STOA_OK;
 
     *out = (struct ArrowArray){0};
-    STOA_TRY(tell(merge->runs, "merging", merge->n_done, err));
+    STOA_RETURN_NOT_OK(tell(merge->runs, "merging", merge->n_done, err));
     if (merge->n_ranges == 0) {
-        STOA_TRY(next_rows(&merge->all, n_columns, m.n_rows, out, err));
+        STOA_RETURN_NOT_OK(next_rows(&merge->all, n_columns, m.n_rows, out, err));
     }
     next_made(merge, out);
     while (out->release == NULL && merge->next_range < merge->n_ranges) {
@@ -639,16 +638,14 @@ stoa_status stoa_merge_next(stoa_merge *merge, size_t n_columns, int64_t n_rows,
         merge->made_at = 0;
         merge->n_made = n;
         stoa_workers_set_look(workers, look, merge);
-        status = stoa_workers_run(workers, n, merge_range, &m, err);
+        const stoa_status status = stoa_workers_run(workers, n, merge_range, &m, err);
         stoa_workers_set_look(workers, NULL, NULL);
-        STOA_TRY(status);
+        STOA_RETURN_NOT_OK(status);
         merge->next_range += n;
         next_made(merge, out);
     }
     merge->n_done += (uint64_t)out->length;
-
-done:
-    return status;
+    return STOA_OK;
 }
 
 void stoa_merge_clear(stoa_merge *merge)
