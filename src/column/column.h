@@ -175,6 +175,7 @@ struct stoa_column {
     bool has_old_references;     /* its table's references are of H5T_STD_REF_OBJ, also new ones */
     struct ArrowArray dictionary; /* its labels or an enum's members; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
+    bool has_distinct_labels;  /* no two of them are equal, as a query found; false: not known */
     stoa_list *list;           /* set for list columns, from noting on: column/list/list.h */
     const char *outer_units;   /* of the list column that it is a member of; borrowed. They are its
                                   own if it has none */

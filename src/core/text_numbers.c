@@ -221,6 +221,20 @@ stoa_status stoa_text_numbers_of_list(stoa_text_numbers *numbers, const void *li
     return status;
 }
 
+bool stoa_text_numbers_are_distinct(const stoa_text_numbers *numbers, const void *list, size_t n)
+{
+    size_t i = 0;
+
+    if (numbers->of_list == NULL || numbers->list != list || numbers->n_list < n ||
+        stoa_text_numbers_count(numbers) != n) {
+        return false;
+    }
+    while (i < n && numbers->of_list[i] != 0) {
+        i++;
+    }
+    return i == n;
+}
+
 /* Reading ----------------------------------------------------------------------------------- */
 
 uint32_t stoa_text_numbers_count(const stoa_text_numbers *numbers)

@@ -8,6 +8,7 @@
 #define STOA_CORE_TEXT_NUMBERS_H
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,9 @@ stoa_status stoa_text_numbers_add(stoa_text_numbers *numbers, const char *const 
  */
 stoa_status stoa_text_numbers_of_list(stoa_text_numbers *numbers, const void *list, size_t n,
                                       _Atomic uint32_t **out, stoa_error *err);
+/* Whether the first n places of that list were filled in with n numbers, and there are no others:
+ * its texts are distinct. */
+bool stoa_text_numbers_are_distinct(const stoa_text_numbers *numbers, const void *list, size_t n);
 /* Borrowed until a text is added; for when no thread adds any. */
 const char *stoa_text_numbers_get(const stoa_text_numbers *numbers, uint32_t number,
                                   size_t *length);

@@ -28,6 +28,7 @@ static stoa_status distinct_bind(const stoa_binder *binder, stoa_aggregate *aggr
     aggregate->result.domain = STOA_DOMAIN_I64;
     STOA_RETURN_NOT_OK(stoa_pairs_check(aggregate, err));
     reader->owns_texts = true;
+    reader->expr = aggregate->arg;
     return stoa_domain_is_bytes(aggregate->arg->type.domain)
                ? stoa_text_numbers_open(&reader->texts, err)
                : STOA_OK;

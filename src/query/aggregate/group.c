@@ -44,8 +44,10 @@ stoa_status stoa_keys_share(const stoa_key *from, size_t n_keys, stoa_key **keys
 
 stoa_key stoa_key_share(const stoa_key *from)
 {
-    return (stoa_key){
-        .expr = from->expr, .texts = from->texts, .has_one_dictionary = from->has_one_dictionary};
+    return (stoa_key){.expr = from->expr,
+                      .texts = from->texts,
+                      .labels = from->labels,
+                      .has_one_dictionary = from->has_one_dictionary};
 }
 
 void stoa_key_clear(stoa_key *key)
@@ -352,7 +354,7 @@ stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first,
             stoa_bytes *to = (stoa_bytes *)values + i;
             *to = (stoa_bytes){"", 0};
             if (!missing) {
-                to->data = stoa_text_numbers_get(key->texts, (uint32_t)word, &to->length);
+                to->data = stoa_key_text(key, (uint32_t)word, &to->length);
             }
         } else if (bits != NULL && word != 0) {
             stoa_bit_set(bits, i);

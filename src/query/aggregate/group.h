@@ -20,7 +20,9 @@ typedef struct stoa_key {
     stoa_text_numbers *texts; /* of texts and labels; NULL: the key is no text */
     bool owns_texts;
     struct stoa_text_memo *memos; /* cache of short texts; NULL: not made yet */
-    bool has_one_dictionary;      /* for all rows; all threads share `by_code`. Set by the owner */
+    const stoa_view *labels; /* of a dictionary whose codes are the numbers, since no two labels are
+                                equal; NULL: `texts` has them. Set by the owner, as is: */
+    bool has_one_dictionary; /* for all rows; all threads share `by_code`. Set by the owner */
     bool owns_codes;
     _Atomic uint32_t *by_code; /* dictionary columns: each code's number, see group_texts.c */
     uint64_t by_code_of;       /* the labels' generation that `by_code` belongs to, */
@@ -125,6 +127,19 @@ stoa_status stoa_groups_assign_numbers(stoa_groups *groups, const uint32_t *numb
 stoa_status stoa_groups_key(const stoa_groups *groups, size_t k, uint32_t first, uint32_t n,
                             stoa_arena *arena, stoa_vector *out, stoa_error *err);
 void stoa_groups_clear(stoa_groups *groups);
+
+/* How many numbers the key's texts have. */
+static inline uint32_t stoa_key_count(const stoa_key *key)
+{
+    return key->labels != NULL ? (uint32_t)key->labels->length
+                               : stoa_text_numbers_count(key->texts);
+}
+/* The text of a number, for when no thread adds any. */
+static inline const char *stoa_key_text(const stoa_key *key, uint32_t number, size_t *length)
+{
+    return key->labels != NULL ? stoa_view_bytes(key->labels, number, length)
+                               : stoa_text_numbers_get(key->texts, number, length);
+}
 
 /* Shared among the group files. */
 static inline uint64_t stoa_hash_words(const uint64_t *words, size_t n)

@@ -279,17 +279,39 @@ static bool look_up(const stoa_key *key, const uint32_t *codes, const uint32_t *
 stoa_status stoa_key_of_codes(stoa_key *key, const stoa_labels *labels, const uint32_t *codes,
                               const uint32_t *at, int64_t n, uint32_t *numbers, stoa_error *err)
 {
-    if (!look_up(key, codes, at, n, numbers)) {
+    if (key->labels != NULL) {
+        for (int64_t i = 0; i < n; i++) {
+            const uint32_t code = codes[at != NULL ? at[i] : i];
+            numbers[i] = code < labels->n ? code + 1 : 0;
+        }
+    } else if (!look_up(key, codes, at, n, numbers)) {
         STOA_RETURN_NOT_OK(number_labels(key, labels, codes, at, n, err));
         (void)look_up(key, codes, at, n, numbers);
     }
     return STOA_OK;
 }
 
+static stoa_status make_by_code(stoa_key *key, const stoa_labels *labels, stoa_error *err)
+{
+    const size_t n = (size_t)labels->n + 1; /* with that of missing rows */
+
+    key->by_code = NULL;
+    if (key->has_one_dictionary) {
+        STOA_RETURN_NOT_OK(
+            stoa_text_numbers_of_list(key->texts, labels->identity[1], n, &key->by_code, err));
+    }
+    key->owns_codes = key->by_code == NULL;
+    if (key->owns_codes) {
+        key->by_code = stoa_alloc_zero(n, sizeof *key->by_code);
+        STOA_RETURN_NO_MEMORY(err, key->by_code);
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_key_labels(stoa_key *key, const stoa_labels *labels, bool *is_new, stoa_error *err)
 {
-    const bool is_same = key->by_code != NULL && key->by_code_of == labels->generation &&
-                         key->by_labels == labels->values.as.bytes;
+    const bool is_same =
+        key->by_code_of == labels->generation && key->by_labels == labels->values.as.bytes;
 
     if (is_new != NULL) {
         *is_new = !is_same;
@@ -301,15 +323,9 @@ stoa_status stoa_key_labels(stoa_key *key, const stoa_labels *labels, bool *is_n
         free(key->by_code);
     }
     key->by_code = NULL;
-    if (key->has_one_dictionary) {
-        STOA_RETURN_NOT_OK(stoa_text_numbers_of_list(key->texts, labels->identity[1],
-                                                     (size_t)labels->n + 1, &key->by_code, err));
-    }
-    key->owns_codes = key->by_code == NULL;
-    if (key->owns_codes) {
-        key->by_code = stoa_alloc_zero((size_t)labels->n + 1, sizeof *key->by_code);
-        STOA_RETURN_NO_MEMORY(err, key->by_code);
-    }
+    key->owns_codes = false;
+    key->by_labels = NULL;
+    STOA_RETURN_NOT_OK(key->labels == NULL ? make_by_code(key, labels, err) : STOA_OK);
     key->by_code_of = labels->generation;
     key->by_labels = labels->values.as.bytes;
     return STOA_OK;

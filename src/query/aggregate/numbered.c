@@ -133,7 +133,7 @@ static stoa_status stretch(stoa_numbered *own, uint64_t stride, stoa_error *err)
 static stoa_status make_room(stoa_aggregate *aggregate, stoa_numbered_hash *hash, stoa_error *err)
 {
     stoa_numbered *const own = &aggregate->numbered;
-    const uint64_t n = stoa_text_numbers_count(own->reader.texts);
+    const uint64_t n = stoa_key_count(&own->reader);
     uint64_t stride = own->stride > 0 ? own->stride : 64;
 
     if (own->is_hashed) {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "query/run/group_batches.h"
+#include "query/run/group_labels.h"
 
 /* Most morsels of a job; one job runs after another. If the scan may end before the last row,
  * the first one is short, and each is twice as long as the one before. So the number of threads
@@ -614,13 +615,11 @@ static bool has_ended(const stoa_query *query)
 static stoa_status folding_open(folding *all, stoa_error *err)
 {
     stoa_query *const query = all->query;
-    const bool has_one_dictionary = query->table->parts == NULL; /* each file has its own */
     const stoa_expr *keys[STOA_MAX_KEYS];
 
     all->needs_batches = needs_batches(query);
     all->can_stage = true;
     for (size_t i = 0; i < query->n_aggregates; i++) {
-        query->aggregates[i].numbered.reader.has_one_dictionary = has_one_dictionary;
         all->can_stage =
             all->can_stage && stoa_can_stage(&query->aggregates[i], &query->scope, query->n_by);
     }
@@ -632,10 +631,7 @@ static stoa_status folding_open(folding *all, stoa_error *err)
         keys[i] = query->outputs[i].expr;
     }
     STOA_RETURN_NOT_OK(stoa_keys_open(keys, query->n_by, &query->keys, err));
-    for (size_t i = 0; i < query->n_by; i++) {
-        query->keys[i].has_one_dictionary = has_one_dictionary;
-    }
-    return STOA_OK;
+    return stoa_group_labels_open(query, err);
 }
 
 static void folding_clear(folding *all)
@@ -703,6 +699,7 @@ stoa_status stoa_query_group(stoa_query *query, stoa_error *err)
             break;
         }
     }
+    STOA_TRY(stoa_group_labels_learn(query, err));
     if (query->partitions != NULL && query->n_by == 0) {
         STOA_TRY(add_up(&all, err));
     }
