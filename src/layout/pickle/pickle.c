@@ -100,15 +100,15 @@ static stoa_status stop(stoa_pickle_machine *m)
 }
 
 static const stoa_pickle_op ops[256] = {
-    ['.'] = {stop},
-    ['g'] = {recall_numbered},
+    ['.'] = {.run = stop},
+    ['g'] = {.run = recall_numbered},
     ['h'] = {recall_numbered, .n = 1},
     ['j'] = {recall_numbered, .n = 4},
-    ['p'] = {keep_numbered},
+    ['p'] = {.run = keep_numbered},
     ['q'] = {keep_numbered, .n = 1},
     ['r'] = {keep_numbered, .n = 4},
     [0x80] = {skip, .n = 1},
-    [0x94] = {keep_next},
+    [0x94] = {.run = keep_next},
     [0x95] = {skip, .n = 8},
 };
 
