@@ -27,58 +27,78 @@ static inline int64_t thursday(int64_t days)
     return (int64_t)((uint64_t)days + 3 - weekday(days));
 }
 
-/* The divisor of ticks whose quotients are days, with the range of days that are near. */
-static stoa_divisor days_of(stoa_time_unit unit)
+/* The divisor of ticks whose quotients are days, for days of a range. */
+static stoa_divisor divisor_of_days(stoa_time_unit unit, int64_t least, int64_t greatest)
 {
     stoa_divisor days = stoa_divisor_of(ticks_per_day(unit));
-    int64_t most = INT64_MAX;
 
-    if (!__builtin_mul_overflow((int64_t)STOA_NEAR_DAYS, days.by, &most)) {
-        days.least = -most > days.least ? -most : days.least;
-        days.greatest = most < days.greatest ? most : days.greatest;
+    if (!__builtin_mul_overflow(least, days.by, &least)) {
+        days.least = least > days.least ? least : days.least;
+    }
+    if (!__builtin_mul_overflow(greatest, days.by, &greatest)) {
+        days.greatest = greatest < days.greatest ? greatest : days.greatest;
     }
     return days;
 }
 
-/* A loop for times whose days are near. Others are in another era, where days are near; PER_ERA of
- * the part is in an era. */
-#define PART_FUNCTION(name, PART, PER_ERA)                                                         \
-    STOA_CLONES static bool name##_of_near(const int64_t *restrict from, int64_t n,                \
-                                           stoa_divisor by, int64_t *restrict to)                  \
+/* A loop that returns false if a day is beyond the range. */
+#define PART_LOOP(name, PART, DATE_OF)                                                             \
+    STOA_CLONES static bool name(const int64_t *restrict from, int64_t n, stoa_divisor by,         \
+                                 int64_t *restrict to)                                             \
     {                                                                                              \
         int64_t least = INT64_MAX;                                                                 \
         int64_t greatest = INT64_MIN;                                                              \
         for (int64_t i = 0; i < n; i++) {                                                          \
             const int64_t days = stoa_quotient(&by, from[i]);                                      \
-            to[i] = (int64_t)(PART);                                                               \
+            to[i] = (int64_t)PART(DATE_OF, days);                                                  \
             least = from[i] < least ? from[i] : least;                                             \
             greatest = from[i] > greatest ? from[i] : greatest;                                    \
         }                                                                                          \
         return stoa_is_in_range(&by, least, greatest);                                             \
-    }                                                                                              \
+    }
+
+/* Loops for recent days, and for those that are near. Others are in another era, where days are
+ * near; PER_ERA of the part is in an era. The day of a week's year may be three days away. */
+#define PART_FUNCTION(name, PART, PER_ERA)                                                         \
+    PART_LOOP(name##_of_recent, PART, stoa_date_recent)                                            \
+    PART_LOOP(name##_of_near, PART, stoa_date_near)                                                \
     static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
     {                                                                                              \
-        const stoa_vector *const times = &call->args[0];                                           \
+        const int64_t *const from = call->args[0].as.i64;                                          \
+        const stoa_time_unit unit = call->args[0].type.unit;                                       \
         int64_t *const to = call->out;                                                             \
-        const stoa_divisor by = days_of(times->type.unit);                                         \
-        const bool are_right = name##_of_near(times->as.i64, call->n, by, to);                     \
+        const stoa_divisor recent =                                                                \
+            divisor_of_days(unit, STOA_RECENT_FIRST + 3, STOA_RECENT_LAST - 3);                    \
+        const stoa_divisor near = divisor_of_days(unit, 3 - STOA_NEAR_DAYS, STOA_NEAR_DAYS - 3);   \
+        const bool are_right = name##_of_recent(from, call->n, recent, to) ||                      \
+                               name##_of_near(from, call->n, near, to);                            \
         (void)err;                                                                                 \
         for (int64_t i = 0; !are_right && i < call->n; i++) {                                      \
-            const int64_t day = stoa_floor_div(times->as.i64[i], by.by);                           \
+            const int64_t day = stoa_floor_div(from[i], near.by);                                  \
             const int64_t days = stoa_floor_mod(day, STOA_DAYS_PER_ERA);                           \
-            to[i] = (int64_t)(PART) + (PER_ERA)*stoa_floor_div(day, STOA_DAYS_PER_ERA);            \
+            to[i] = (int64_t)PART(stoa_date_near, days) +                                          \
+                    (PER_ERA)*stoa_floor_div(day, STOA_DAYS_PER_ERA);                              \
         }                                                                                          \
         return STOA_OK;                                                                            \
     }
-PART_FUNCTION(year, stoa_date_near(days).year, 400)
-PART_FUNCTION(quarter, ((uint64_t)stoa_date_near(days).month * 11 + 21) >> 5, 0)
-PART_FUNCTION(month, stoa_date_near(days).month, 0)
-PART_FUNCTION(day, stoa_date_near(days).day, 0)
-PART_FUNCTION(iso_year, stoa_date_near(thursday(days)).year, 400)
-PART_FUNCTION(week, ((uint64_t)stoa_date_near(thursday(days)).day_of_year + 6) * 9363 >> 16, 0)
-PART_FUNCTION(dow, weekday((int64_t)((uint64_t)days + 1)), 0)
-PART_FUNCTION(iso_dow, weekday(days) + 1, 0)
-PART_FUNCTION(doy, stoa_date_near(days).day_of_year, 0)
+#define YEAR(DATE_OF, days) (DATE_OF(days).year)
+#define QUARTER(DATE_OF, days) (((uint64_t)DATE_OF(days).month * 11 + 21) >> 5)
+#define MONTH(DATE_OF, days) (DATE_OF(days).month)
+#define DAY(DATE_OF, days) (DATE_OF(days).day)
+#define ISO_YEAR(DATE_OF, days) (DATE_OF(thursday(days)).year)
+#define WEEK(DATE_OF, days) (((uint64_t)DATE_OF(thursday(days)).day_of_year + 6) * 9363 >> 16)
+#define DOW(DATE_OF, days) (weekday((int64_t)((uint64_t)(days) + 1)))
+#define ISO_DOW(DATE_OF, days) (weekday(days) + 1)
+#define DOY(DATE_OF, days) (DATE_OF(days).day_of_year)
+PART_FUNCTION(year, YEAR, 400)
+PART_FUNCTION(quarter, QUARTER, 0)
+PART_FUNCTION(month, MONTH, 0)
+PART_FUNCTION(day, DAY, 0)
+PART_FUNCTION(iso_year, ISO_YEAR, 400)
+PART_FUNCTION(week, WEEK, 0)
+PART_FUNCTION(dow, DOW, 0)
+PART_FUNCTION(iso_dow, ISO_DOW, 0)
+PART_FUNCTION(doy, DOY, 0)
 
 /* Spans of `part` seconds within one of `whole` seconds: the hour within the day. */
 STOA_CLONES static stoa_status clock_of(stoa_call *call, int64_t part, int64_t whole,
