@@ -70,6 +70,7 @@ void stoa_column_unload(stoa_column *column)
     }
     stoa_learned_free(column->learned_dictionary);
     stoa_learned_free(column->zones);
+    stoa_learned_free(column->complete);
     stoa_element_reclaim(&column->element, column->fill, column->fill != NULL ? 1 : 0);
     stoa_array_release(&column->dictionary);
     stoa_schema_release(&column->dictionary_schema);
@@ -89,6 +90,7 @@ void stoa_column_unload(stoa_column *column)
     column->element = (stoa_element){.mem_type = H5I_INVALID_HID};
     column->learned_dictionary = NULL;
     column->zones = NULL;
+    column->complete = NULL;
     column->fill = NULL;
     column->valid_min = NULL;
     column->valid_max = NULL;

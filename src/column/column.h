@@ -157,6 +157,7 @@ struct stoa_column {
     bool is_guarded;                  /* its chunks have been checked as far as is cheap */
     stoa_checked_reader reader;       /* reads its chunks from then on */
     stoa_learned *zones;              /* a stoa_zones; NULL: not searched yet */
+    stoa_learned *complete;           /* see complete.h; NULL: not read yet */
     stoa_learned *learned_dictionary; /* a stoa_learned_dictionary; NULL: not asked for yet, or
                                          there is none */
     stoa_read_context

@@ -1,6 +1,7 @@
 /*
- * State that an open table learns about a column while it reads rows: zone maps (zones.h) and
- * learned dictionaries (learned_dictionary.h). The same rules apply to both.
+ * State that an open table learns about a column while it reads rows: zone maps (zones.h), learned
+ * dictionaries (learned_dictionary.h) and complete chunks (complete.h). The same rules apply to
+ * all.
  *
  * - Learning begins with the second request, so a single query does not pay for later ones.
  * - Chunks are learned one by one, each by the thread that reads it first.

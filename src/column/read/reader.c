@@ -115,16 +115,16 @@ static bool needs_no_change(const stoa_column_reader *reader, const uint8_t *ele
     return stoa_column_is_as_stored(column);
 }
 
-/* Make a view of elements, converted if necessary. */
+/* Make a view of elements, converted if necessary. `is_complete`: none of them is missing. */
 static stoa_status make_view(stoa_column_reader *reader, const uint8_t *elements, uint64_t count,
-                             stoa_view *view, stoa_error *err)
+                             bool is_complete, stoa_view *view, stoa_error *err)
 {
     const stoa_column *column = reader->column;
     uint8_t *validity = NULL;
     uint8_t *values = NULL;
     uint64_t n_missing = 0;
 
-    if (column->fill != NULL) {
+    if (column->fill != NULL && !is_complete) {
         STOA_RETURN_NOT_OK(stoa_column_reader_block(reader, STOA_READER_VALIDITY,
                                                     stoa_bit_bytes(count) + 1, &validity, err));
         n_missing = stoa_column_mark_valid(column, reader->marks, elements, count, validity);
@@ -150,8 +150,13 @@ static stoa_status read_flat(stoa_column_reader *reader, uint64_t first, uint64_
 {
     const uint8_t *elements = NULL;
 
+    const bool is_complete = stoa_complete_has(reader->complete, first, count);
     STOA_RETURN_NOT_OK(stoa_column_reader_elements(reader, first, count, &elements, err));
-    return make_view(reader, elements, count, view, err);
+    STOA_RETURN_NOT_OK(make_view(reader, elements, count, is_complete, view, err));
+    if (reader->complete != NULL && !is_complete && view->null_count == 0) {
+        stoa_complete_learn(reader->complete, first, count);
+    }
+    return STOA_OK;
 }
 
 /* Find the missing strings, and make Arrow's validity of them. NULL: none is missing. */
@@ -437,7 +442,8 @@ stoa_status stoa_column_reader_chosen(stoa_column_reader *reader, uint64_t first
                                           (size_t)n * column->element.size, &chosen, err));
     }
     STOA_TRY(stoa_column_reader_choose(reader, first, count, bits, n, chosen, err));
-    STOA_TRY(make_view(reader, chosen, n, view, err));
+    STOA_TRY(
+        make_view(reader, chosen, n, stoa_complete_has(reader->complete, first, count), view, err));
 
 done:
     return stoa_column_at(column, status, err);

@@ -8,6 +8,7 @@
 #ifndef STOA_COLUMN_READER_H
 #define STOA_COLUMN_READER_H
 
+#include "column/read/complete.h"
 #include "column/read/learned_dictionary.h"
 #include "column/read/validity.h"
 #include "core/threads.h"
@@ -39,6 +40,7 @@ typedef struct stoa_column_reader {
      * learned or read, are put into the cache. */
     stoa_learned_dictionary *learns;
     bool keeps_codes;
+    stoa_learned *complete; /* chunks without missing values, set by the caller; NULL: unknown */
 } stoa_column_reader;
 
 /*

@@ -37,6 +37,7 @@ stoa_status stoa_source_open(stoa_source *source, stoa_column *column,
                             .learned_dictionary = known->learned_dictionary};
     STOA_RETURN_NOT_OK(stoa_column_load(column, err));
     STOA_RETURN_NOT_OK(is_bare ? make_bare(source, err) : STOA_OK);
+    STOA_RETURN_NOT_OK(stoa_column_complete(column, &source->complete, err));
     const uint64_t chunk = column->chunk_rows != 0 ? column->chunk_rows : 1;
     source->chunk_rows = column->chunk_rows;
     if (are_few) {
@@ -56,6 +57,7 @@ stoa_status stoa_fetch_open(stoa_fetch *fetch, const stoa_source *source, stoa_w
     const stoa_status status = stoa_column_reader_open(
         &fetch->reader, source->column, source->learned_dictionary, source->is_bare, workers, err);
     stoa_workers_unlock(workers);
+    fetch->reader.complete = source->complete;
     fetch->reader.keeps = source->keeps;
     fetch->reader.learns = source->learns;
     fetch->reader.keeps_codes = source->keeps_codes;

@@ -21,9 +21,10 @@ typedef struct stoa_source {
     bool is_bare;        /* its rows are read as lists without items */
     const struct ArrowSchema *schema;
     stoa_type type;
-    uint64_t chunk_rows;  /* 0: not chunked */
-    double bytes_per_row; /* stored size; if few rows are read, size in memory */
-    stoa_zones *zones;    /* zone map, borrowed; NULL: none. Set by the scan, as is: */
+    uint64_t chunk_rows;    /* 0: not chunked */
+    double bytes_per_row;   /* stored size; if few rows are read, size in memory */
+    stoa_zones *zones;      /* zone map, borrowed; NULL: none. Set by the scan, as is: */
+    stoa_learned *complete; /* chunks without missing values, borrowed; NULL: unknown */
     const stoa_learned_dictionary
         *learned_dictionary;         /* its rows are read as codes of this; NULL: as stored */
     stoa_learned_dictionary *learns; /* the dictionary that learns from rows read; NULL: none */
