@@ -61,7 +61,8 @@ struct stoa_aggregate {
     const stoa_listener *listener; /* told in long merges and results; borrowed, may be NULL */
     bool has_tallies;              /* how often each pair occurs is counted */
     bool is_settled;               /* all pairs were visited */
-    stoa_groups seen;              /* distinct (group, value) pairs */
+    bool counts_words; /* distinct() of one group: texts are in `words` alone, and not in `seen` */
+    stoa_groups seen;  /* distinct (group, value) pairs */
     stoa_string_set words;
     stoa_buffer tallies;    /* stoa_tally per pair of `seen` */
     uint64_t n_before;      /* pairs that went to the files before those */

@@ -13,6 +13,32 @@
 /* Of the words of `seen`, the last one would say which are missing; here it is the value. */
 enum { N_KEYS = 1, STRIDE = STOA_PAIR_WORDS, READ_BYTES = 65536 };
 
+static bool has_texts(const stoa_aggregate *aggregate)
+{
+    return stoa_domain_is_bytes(aggregate->arg->type.domain) && !aggregate->numbered.is_hashed;
+}
+
+/* Whether `words` has the pairs: those of the only group and each text. */
+static bool are_words(const stoa_aggregate *aggregate)
+{
+    return aggregate->counts_words && has_texts(aggregate);
+}
+
+static uint32_t count_pairs(const stoa_aggregate *aggregate)
+{
+    return are_words(aggregate) ? aggregate->words.count : aggregate->seen.n_groups;
+}
+
+static uint64_t group_of(const stoa_aggregate *aggregate, uint32_t pair)
+{
+    return are_words(aggregate) ? 0 : stoa_pair_words(aggregate, pair)[0];
+}
+
+static uint64_t value_of(const stoa_aggregate *aggregate, uint32_t pair)
+{
+    return are_words(aggregate) ? pair : stoa_pair_words(aggregate, pair)[1];
+}
+
 /* Tally pairs, n of them from `before` on new. `more` NULL: each occurs once, in this order. */
 static stoa_status add_tallies(stoa_aggregate *aggregate, const uint32_t *pairs, int64_t n,
                                uint32_t before, const stoa_tally *more, stoa_error *err)
@@ -131,10 +157,16 @@ static stoa_status add_texts(stoa_aggregate *aggregate, text_block *block, stoa_
 {
     uint64_t rows[STOA_BLOCK_ROWS * STRIDE];
     uint32_t numbers[STOA_BLOCK_ROWS];
+    const uint32_t before = aggregate->words.count;
 
     aggregate->words.listener = aggregate->listener;
     STOA_RETURN_NOT_OK(stoa_string_set_add_many(&aggregate->words, block->texts, block->lengths,
                                                 block->hashes, (size_t)block->n, numbers, err));
+    if (are_words(aggregate)) {
+        stoa_cells(aggregate)->n += aggregate->words.count - before;
+        block->n = 0;
+        return STOA_OK;
+    }
     for (int64_t i = 0; i < block->n; i++) {
         rows[i * STRIDE] = block->groups[i];
         rows[i * STRIDE + 1] = numbers[i];
@@ -238,11 +270,6 @@ static size_t record_size(const stoa_aggregate *aggregate)
     return aggregate->has_tallies ? sizeof(record) : offsetof(record, tally);
 }
 
-static bool has_texts(const stoa_aggregate *aggregate)
-{
-    return stoa_domain_is_bytes(aggregate->arg->type.domain) && !aggregate->numbered.is_hashed;
-}
-
 static size_t bytes_seen(const stoa_aggregate *aggregate)
 {
     const stoa_groups *seen = &aggregate->seen;
@@ -300,9 +327,9 @@ static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
         aggregate->files = stoa_alloc_zero(STOA_PAIR_FILES, sizeof *aggregate->files);
         STOA_TRY(aggregate->files != NULL ? STOA_OK : stoa_fail_memory(err));
     }
-    for (uint32_t pair = 0; pair < aggregate->seen.n_groups; pair++) {
-        const uint64_t *const words = stoa_pair_words(aggregate, pair);
-        record r = {words[0], words[1], {0, 0}};
+    for (uint32_t pair = 0; pair < count_pairs(aggregate); pair++) {
+        const uint64_t value = value_of(aggregate, pair);
+        record r = {group_of(aggregate, pair), value, {0, 0}};
         const char *text = NULL;
         size_t length = 0;
         if (texts) {
@@ -312,8 +339,8 @@ static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
         if (aggregate->has_tallies) {
             r.tally = tallies[pair];
         }
-        const uint64_t word = texts ? hashes[words[1]] : words[1];
-        stoa_buffer *const out = &outs[file_of(aggregate, hash_of(words[0], word))];
+        const uint64_t word = texts ? hashes[value] : value;
+        stoa_buffer *const out = &outs[file_of(aggregate, hash_of(r.group, word))];
         STOA_TRY(stoa_buffer_append(out, &r, record_size(aggregate), err));
         STOA_TRY(stoa_buffer_append(out, text, length, err));
         if (pair % STOA_AGGREGATE_LOOK == 0) {
@@ -322,7 +349,7 @@ static stoa_status spill_pairs(stoa_aggregate *aggregate, stoa_error *err)
         }
     }
     STOA_TRY(write_out(aggregate, outs, 1, err));
-    aggregate->n_before += aggregate->seen.n_groups;
+    aggregate->n_before += count_pairs(aggregate);
     aggregate->met.size = 0; /* its numbers are those of `words` */
     forget_seen(aggregate);
 
@@ -552,15 +579,14 @@ static stoa_status merge_block(stoa_aggregate *aggregate, const stoa_aggregate *
     block.n = n;
     block.has_tallies = true;
     for (int64_t i = 0; i < n; i++) {
-        const uint64_t *const words = stoa_pair_words(from, first + (uint32_t)i);
-        block.groups[i] = ids != NULL ? ids[words[0]] : 0;
+        const uint64_t value = value_of(from, first + (uint32_t)i);
+        block.groups[i] = ids != NULL ? ids[group_of(from, first + (uint32_t)i)] : 0;
         block.tallies[i] = (stoa_tally){tallies != NULL ? tallies[first + i].n : 1, UINT64_MAX};
         rows[i * STRIDE] = block.groups[i];
-        rows[i * STRIDE + 1] = words[1];
+        rows[i * STRIDE + 1] = value;
         if (texts) {
-            block.texts[i] =
-                stoa_string_set_get(&from->words, (uint32_t)words[1], &block.lengths[i]);
-            block.hashes[i] = hashes[words[1]];
+            block.texts[i] = stoa_string_set_get(&from->words, (uint32_t)value, &block.lengths[i]);
+            block.hashes[i] = hashes[value];
         }
     }
     return texts ? add_texts(aggregate, &block, err)
@@ -573,8 +599,8 @@ stoa_status stoa_pairs_merge(stoa_aggregate *aggregate, const stoa_aggregate *fr
     uint32_t n = 0;
 
     STOA_RETURN_NOT_OK(stoa_numbered_merge(aggregate, &from->numbered, ids, add_and_spill, err));
-    for (uint32_t first = 0; first < from->seen.n_groups; first += n) {
-        n = from->seen.n_groups - first;
+    for (uint32_t first = 0; first < count_pairs(from); first += n) {
+        n = count_pairs(from) - first;
         n = n < STOA_BLOCK_ROWS ? n : STOA_BLOCK_ROWS;
         STOA_RETURN_NOT_OK(stoa_aggregate_look(aggregate->listener, err));
         STOA_RETURN_NOT_OK(merge_block(aggregate, from, first, n, ids, err));

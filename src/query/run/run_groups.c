@@ -620,6 +620,8 @@ static stoa_status folding_open(folding *all, stoa_error *err)
     all->needs_batches = needs_batches(query);
     all->can_stage = true;
     for (size_t i = 0; i < query->n_aggregates; i++) {
+        query->aggregates[i].counts_words =
+            query->n_by == 0 && query->aggregates[i].kind == &stoa_aggregate_distinct;
         all->can_stage =
             all->can_stage && stoa_can_stage(&query->aggregates[i], &query->scope, query->n_by);
     }
