@@ -56,8 +56,23 @@ uint64_t stoa_hash_bytes(const void *bytes, size_t length, uint64_t seed)
     return hash ^ (hash >> 29);
 }
 
+/* Eight bytes as a number that is ordered as they are. */
+static inline uint64_t ordered_word(const void *bytes)
+{
+    const uint64_t word = load_u64(bytes);
+
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap64(word) : word;
+}
+
 int stoa_compare_bytes(const void *a, size_t a_length, const void *b, size_t b_length)
 {
+    if (a_length >= sizeof(uint64_t) && b_length >= sizeof(uint64_t)) { /* mostly decides */
+        const uint64_t left = ordered_word(a);
+        const uint64_t right = ordered_word(b);
+        if (left != right) {
+            return left < right ? -1 : 1;
+        }
+    }
     const size_t shorter = a_length < b_length ? a_length : b_length;
     const int order = shorter != 0 ? memcmp(a, b, shorter) : 0;
 

@@ -166,6 +166,12 @@ static void order_is_bytewise_and_shorter_first(void)
     CHECK(stoa_compare_bytes("", 0, "", 0) == 0);
     CHECK(stoa_compare_bytes("", 0, "a", 1) < 0);
     CHECK(stoa_compare_bytes("z", 1, "\xc3\xa9", 2) < 0); /* bytes are unsigned: z before é */
+    CHECK(stoa_compare_bytes("name-001", 8, "name-010", 8) < 0);
+    CHECK(stoa_compare_bytes("\xc3name-0", 8, "zname-000", 9) > 0);
+    CHECK(stoa_compare_bytes("aname-0b", 8, "bname-0a", 8) < 0);
+    CHECK(stoa_compare_bytes("name-000", 8, "name-0001", 9) < 0);
+    CHECK(stoa_compare_bytes("name-0002", 9, "name-0001", 9) > 0);
+    CHECK(stoa_compare_bytes("name-0001", 9, "name-0001", 9) == 0);
 }
 
 static void equal_bytes_hash_alike_whatever_their_place(void)
