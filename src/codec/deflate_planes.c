@@ -20,6 +20,7 @@
 
 #include "codec/bytes.h"
 #include "codec/deflate.h"
+#include "codec/kernels/deflate_codes.h"
 #include "codec/kernels/deflate_nibbles.h"
 
 /* Bytes from the middle of a plane that represent it, and the least gain that is worth compressing:
@@ -122,31 +123,13 @@ static z_stream *stream_of(stoa_coders *coders)
     return coders->planes != NULL && deflateReset(coders->planes) == Z_OK ? coders->planes : NULL;
 }
 
-/* Begin a zlib stream in step->out. NULL if there is no room or no memory. */
-static z_stream *begin_frame(const stoa_step *step, stoa_coders *coders)
+/* The frame of a zlib stream whose blocks end at `end`. libdeflate computes the checksum several
+ * times as fast as zlib would. */
+static void put_frame(const stoa_step *step, size_t end)
 {
-    z_stream *const stream = step->room < HEAD_BYTES + SUM_BYTES ? NULL : stream_of(coders);
-
-    if (stream != NULL) {
-        const size_t room = step->room - HEAD_BYTES - SUM_BYTES;
-        step->out[0] = 0x78;
-        step->out[1] = 0x01;
-        stream->next_out = step->out + HEAD_BYTES;
-        stream->avail_out = room < UINT32_MAX ? (uInt)room : UINT32_MAX;
-    }
-    return stream;
-}
-
-/* End it. libdeflate computes the checksum several times as fast as zlib would. */
-static bool end_frame(z_stream *stream, const stoa_step *step, size_t *n_packed)
-{
-    if (deflate(stream, Z_FINISH) != Z_STREAM_END) {
-        return false;
-    }
-    stoa_put_be32(step->out + HEAD_BYTES + stream->total_out,
-                  libdeflate_adler32(1, step->in, step->n_in));
-    *n_packed = HEAD_BYTES + stream->total_out + SUM_BYTES;
-    return true;
+    step->out[0] = 0x78;
+    step->out[1] = 0x01;
+    stoa_put_be32(step->out + end, libdeflate_adler32(1, step->in, step->n_in));
 }
 
 /* Choose the encoding of all planes, before zlib overwrites the trials; false leaves the chunk to
@@ -183,10 +166,13 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
     if (!decide(step, coders->deflater, n, size, fates)) {
         return stoa_deflate_nibbles(step, coders->deflater, n, n_packed);
     }
-    z_stream *const stream = begin_frame(step, coders);
+    z_stream *const stream = step->room < HEAD_BYTES + SUM_BYTES ? NULL : stream_of(coders);
     if (stream == NULL) {
         return false;
     }
+    const size_t room = step->room - HEAD_BYTES - SUM_BYTES;
+    stream->next_out = step->out + HEAD_BYTES;
+    stream->avail_out = room < UINT32_MAX ? (uInt)room : UINT32_MAX;
     for (size_t k = 0, end; k < size; k = end) {
         /* Each plane with a code gets a block of its own. */
         for (end = k + 1; end < size && fates[end] == fates[k] && fates[k] != IS_CODED; end++) {
@@ -195,25 +181,18 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
             return false;
         }
     }
-    return end_frame(stream, step, n_packed);
-}
-
-/* The size of a slice as Huffman codes without matches. */
-static size_t size_of_codes(const stoa_step *step, stoa_coders *coders, const uint8_t *bytes,
-                            size_t n)
-{
-    z_stream *const stream = begin_frame(step, coders);
-
-    return stream != NULL && put(stream, LEVEL, bytes, n, IS_CODED) &&
-                   deflate(stream, Z_FINISH) == Z_STREAM_END
-               ? stream->total_out
-               : SIZE_MAX;
+    if (deflate(stream, Z_FINISH) != Z_STREAM_END) {
+        return false;
+    }
+    put_frame(step, HEAD_BYTES + stream->total_out);
+    *n_packed = HEAD_BYTES + stream->total_out + SUM_BYTES;
+    return true;
 }
 
 /* Choose the encoding of all parts of a chunk, by a slice of each. False if libdeflate's is not
  * clearly longer. */
-static bool decide_codes(const stoa_step *step, stoa_coders *coders, size_t n, size_t n_parts,
-                         bool are_planes, fate *fates)
+static bool decide_codes(const stoa_step *step, struct libdeflate_compressor *deflater, size_t n,
+                         size_t n_parts, bool are_planes, fate *fates)
 {
     enum { N = 4096, LEAST = 256, LEAST_GAIN = 32 };
     const bool is_fast = step->filter->values[0] == STOA_DEFLATE_FAST;
@@ -223,9 +202,9 @@ static bool decide_codes(const stoa_step *step, stoa_coders *coders, size_t n, s
 
     for (size_t k = 0; n_slice >= LEAST && k < n_parts; k++) {
         const uint8_t *const slice = slice_of(step, n, k, n_slice);
-        const size_t coded = size_of_codes(step, coders, slice, n_slice);
+        const size_t coded = stoa_deflate_codes_size(slice, n_slice);
         const size_t packed =
-            libdeflate_deflate_compress(coders->deflater, slice, n_slice, step->out, step->room);
+            libdeflate_deflate_compress(deflater, slice, n_slice, step->out, step->room);
         if (are_planes && is_fast && coded > n_slice - n_slice / LITTLE) {
             fates[k] = IS_STORED;
         } else {
@@ -237,30 +216,88 @@ static bool decide_codes(const stoa_step *step, stoa_coders *coders, size_t n, s
     return (double)ours < CLEARLY * (double)theirs;
 }
 
-bool stoa_deflate_codes(const stoa_step *step, stoa_coders *coders, size_t *n_packed)
+/* Whether there is room for blocks of so many bytes, the end of the stream, and its checksum. */
+static bool has_room(const stoa_bit_writer *w, const stoa_step *step, size_t n)
 {
-    const unsigned level = step->filter->values[0];
-    const size_t in_planes = plane_bytes(step);
-    const size_t n_parts = in_planes != 0 ? step->pipeline->element_size : MAX_PLANES;
-    const size_t n = in_planes != 0 ? in_planes : step->n_in / MAX_PLANES;
-    fate fates[MAX_PLANES];
+    const size_t needed =
+        w->n + n + (n / STOA_CODES_BLOCK + 2) * (size_t)STOA_CODES_MORE + SUM_BYTES;
 
-    if (step->n_in > UINT32_MAX || !decide_codes(step, coders, n, n_parts, in_planes != 0, fates)) {
+    return needed <= step->room;
+}
+
+/* Write bytes in blocks that have codes or are stored. */
+static bool put_blocks(stoa_bit_writer *w, const stoa_step *step, const uint8_t *bytes, size_t n,
+                       fate is)
+{
+    if (!has_room(w, step, n)) {
         return false;
     }
-    z_stream *const stream = begin_frame(step, coders);
+    for (size_t at = 0; at < n; at += STOA_CODES_BLOCK) {
+        const size_t now = n - at < STOA_CODES_BLOCK ? n - at : STOA_CODES_BLOCK;
+        if (is == IS_STORED) {
+            stoa_put_stored(w, bytes + at, now, 0);
+        } else {
+            stoa_deflate_codes_put(w, bytes + at, now);
+        }
+    }
+    return true;
+}
+
+/* Write bytes with matches, which zlib finds. Its blocks begin and end at a whole byte, behind an
+ * empty block. */
+static bool put_packed(stoa_bit_writer *w, const stoa_step *step, stoa_coders *coders,
+                       const uint8_t *bytes, size_t n)
+{
+    z_stream *const stream = has_room(w, step, 0) ? stream_of(coders) : NULL;
+
     if (stream == NULL) {
         return false;
     }
+    if (w->n_bits != 0) {
+        stoa_put_stored(w, bytes, 0, 0);
+    }
+    const size_t room = step->room - w->n - (STOA_CODES_MORE + SUM_BYTES);
+    stream->next_out = w->out + w->n;
+    stream->avail_out = room < UINT32_MAX ? (uInt)room : UINT32_MAX;
+    if (!put(stream, step->filter->values[0], bytes, n, IS_PACKED) ||
+        deflate(stream, Z_SYNC_FLUSH) != Z_OK || stream->avail_out == 0) {
+        return false;
+    }
+    w->n += stream->total_out;
+    return true;
+}
+
+bool stoa_deflate_codes(const stoa_step *step, stoa_coders *coders, size_t *n_packed)
+{
+    const size_t in_planes = plane_bytes(step);
+    const size_t n_parts = in_planes != 0 ? step->pipeline->element_size : MAX_PLANES;
+    const size_t n = in_planes != 0 ? in_planes : step->n_in / MAX_PLANES;
+    stoa_bit_writer w = {.out = step->out};
+    fate fates[MAX_PLANES];
+
+    if (step->filter->values[0] == Z_NO_COMPRESSION || step->n_in > UINT32_MAX ||
+        !decide_codes(step, coders->deflater, n, n_parts, in_planes != 0, fates)) {
+        return false;
+    }
+    w.n = HEAD_BYTES;
     for (size_t k = 0, end; k < n_parts; k = end) {
-        /* Each plane gets a block of its own. Shuffle leaves some bytes behind the last one. */
-        end = in_planes != 0 ? k + 1 : n_parts;
-        if (!put(stream, level, step->in + k * n, (end < n_parts ? end * n : step->n_in) - k * n,
-                 fates[k])) {
+        for (end = k + 1;
+             end < n_parts && fates[end] == fates[k] && (in_planes == 0 || fates[k] == IS_PACKED);
+             end++) {
+        }
+        /* Shuffle leaves some bytes behind the planes. */
+        const size_t n_bytes = (end < n_parts ? end * n : step->n_in) - k * n;
+        if (fates[k] == IS_PACKED ? !put_packed(&w, step, coders, step->in + k * n, n_bytes)
+                                  : !put_blocks(&w, step, step->in + k * n, n_bytes, fates[k])) {
             return false;
         }
     }
-    return end_frame(stream, step, n_packed);
+    stoa_put_bits(&w, 1 | STOA_DEFLATE_FIXED << 1, 3); /* the last block has only its end */
+    stoa_put_bits(&w, 0, 7);
+    stoa_put_to_byte(&w);
+    put_frame(step, w.n);
+    *n_packed = w.n + SUM_BYTES;
+    return true;
 }
 
 void stoa_deflate_planes_end(stoa_coders *coders)

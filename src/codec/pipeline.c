@@ -351,9 +351,10 @@ static bool is_for_speed(const stoa_pipeline *pipeline)
  * the order of the choices hardly depends on it. */
 static stoa_pipeline pipeline_of_piece(const stoa_pipeline *pipeline)
 {
-    enum { PART = 8, LEAST_ROWS = 4096, TRIAL_LEVEL = 5 };
+    enum { LEAST_ROWS = 4096, TRIAL_LEVEL = 5 };
     const size_t n = pipeline->chunk_bytes / pipeline->element_size;
-    const size_t part = n / PART > LEAST_ROWS ? n / PART : LEAST_ROWS;
+    const size_t first = n / (is_for_speed(pipeline) ? 8 : 4);
+    const size_t part = first > LEAST_ROWS ? first : LEAST_ROWS;
     stoa_pipeline piece = *pipeline;
 
     if (part < n) {
@@ -370,7 +371,7 @@ static stoa_pipeline pipeline_of_piece(const stoa_pipeline *pipeline)
 }
 
 /* What a byte costs if more bytes must be decoded for it. */
-#define MORE_BYTES 1.05
+#define MORE_BYTES 1.02
 
 /*
  * Choose the filters of a chunk. Scale-offset alone is judged by what it makes of the chunk. The

@@ -17,9 +17,9 @@
 #include <string.h>
 
 #include "codec/bytes.h"
+#include "codec/kernels/deflate_bits.h"
 
 enum { SEGMENT = STOA_NIBBLES, N_CODES = 15, END = 15, MAX_STORED = 7 * SEGMENT };
-enum { STORED = 0, CODED = 2 };
 /* 257 literal lengths, 1 distance length, 12 lengths of the code length code. */
 enum { COUNTS = 8 << 10, N_LENGTHS = 258, COUNT_BITS = 14 };
 /* The lengths of the codes for 0, 4, and two kinds of runs of 0, in deflate's order. */
@@ -41,43 +41,27 @@ static uint8_t code_of(unsigned rank)
 
 /* --- encoding -------------------------------------------------------------------------------- */
 
-typedef struct bit_writer {
-    uint8_t *out;
-    size_t n;
-    uint32_t bits;
-    unsigned n_bits; /* below 8 between calls */
-} bit_writer;
-
-static void put(bit_writer *w, uint32_t value, unsigned n_bits)
-{
-    w->bits |= value << w->n_bits;
-    for (w->n_bits += n_bits; w->n_bits >= 8; w->n_bits -= 8) {
-        w->out[w->n++] = (uint8_t)w->bits;
-        w->bits >>= 8;
-    }
-}
-
-static void put_zeros(bit_writer *w, unsigned n)
+static void put_zeros(stoa_bit_writer *w, unsigned n)
 {
     while (n >= MIN_SHORT) {
         const unsigned run = n < MAX_LONG ? n : MAX_LONG;
         const bool is_long = run >= MIN_LONG;
-        put(w, is_long ? LONG_RUN : SHORT_RUN, 2);
-        put(w, run - (is_long ? MIN_LONG : MIN_SHORT), is_long ? LONG_BITS : SHORT_BITS);
+        stoa_put_bits(w, is_long ? LONG_RUN : SHORT_RUN, 2);
+        stoa_put_bits(w, run - (is_long ? MIN_LONG : MIN_SHORT), is_long ? LONG_BITS : SHORT_BITS);
         n -= run;
     }
-    put(w, 0, 2 * n); /* ZERO */
+    stoa_put_bits(w, 0, 2 * n); /* ZERO */
 }
 
 /* Write the description of a block; `has_code` are the bytes with a code. */
-static void put_description(bit_writer *w, const bool has_code[256], bool is_final)
+static void put_description(stoa_bit_writer *w, const bool has_code[256], bool is_final)
 {
     unsigned n_zeros = 0;
 
-    put(w, (uint32_t)is_final | CODED << 1, 3);
-    put(w, COUNTS, COUNT_BITS);
+    stoa_put_bits(w, (uint32_t)is_final | STOA_DEFLATE_CODED << 1, 3);
+    stoa_put_bits(w, COUNTS, COUNT_BITS);
     for (size_t i = 0; i < sizeof lengths_of_lengths; i++) {
-        put(w, lengths_of_lengths[i], 3);
+        stoa_put_bits(w, lengths_of_lengths[i], 3);
     }
     for (unsigned byte = 0; byte <= 256; byte++) {
         if (byte < 256 && !has_code[byte]) {
@@ -86,9 +70,9 @@ static void put_description(bit_writer *w, const bool has_code[256], bool is_fin
         }
         put_zeros(w, n_zeros);
         n_zeros = 0;
-        put(w, FOUR, 2);
+        stoa_put_bits(w, FOUR, 2);
     }
-    put(w, ZERO, 2);
+    stoa_put_bits(w, ZERO, 2);
 }
 
 /* Find the N_CODES bytes of a segment that get a code; false if it has more distinct bytes. */
@@ -112,7 +96,7 @@ static bool find_codes(const uint8_t *segment, bool has_code[256])
     return true;
 }
 
-static void put_coded(bit_writer *w, const uint8_t *segment, const bool has_code[256],
+static void put_coded(stoa_bit_writer *w, const uint8_t *segment, const bool has_code[256],
                       bool is_final)
 {
     uint8_t codes[256];
@@ -124,19 +108,9 @@ static void put_coded(bit_writer *w, const uint8_t *segment, const bool has_code
         rank += has_code[i];
     }
     for (size_t i = 0; i < SEGMENT; i += 2) {
-        put(w, codes[segment[i]] | (uint32_t)codes[segment[i + 1]] << 4, 8);
+        stoa_put_bits(w, codes[segment[i]] | (uint32_t)codes[segment[i + 1]] << 4, 8);
     }
-    put(w, END, 4);
-}
-
-static void put_stored(bit_writer *w, const uint8_t *bytes, size_t n, bool is_final)
-{
-    put(w, (uint32_t)is_final | STORED << 1, 3);
-    put(w, 0, (8 - w->n_bits) % 8);
-    put(w, (uint32_t)n, 16);
-    put(w, (uint32_t)~n & 0xffff, 16);
-    memcpy(w->out + w->n, bytes, n);
-    w->n += n;
+    stoa_put_bits(w, END, 4);
 }
 
 /* Whether the result is hardly longer than libdeflate's. One segment from the middle of each plane
@@ -165,13 +139,13 @@ static bool is_worth_it(const stoa_step *step, struct libdeflate_compressor *def
 bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *deflater,
                           size_t plane_bytes, size_t *n_packed)
 {
-    bit_writer w = {.out = step->out};
+    stoa_bit_writer w = {.out = step->out};
 
     if (plane_bytes < SEGMENT || !is_worth_it(step, deflater, plane_bytes)) {
         return false;
     }
-    put(&w, ZLIB_HEAD >> 8, 8);
-    put(&w, ZLIB_HEAD & 0xff, 8);
+    stoa_put_bits(&w, ZLIB_HEAD >> 8, 8);
+    stoa_put_bits(&w, ZLIB_HEAD & 0xff, 8);
     for (size_t at = 0, end, stored = 0; at < step->n_in; at = end) {
         bool has_code[256];
         const size_t left = step->n_in - at;
@@ -179,7 +153,7 @@ bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *d
         end = left >= SEGMENT ? at + SEGMENT : step->n_in;
         const size_t n_stored = (is_coded ? at : end) - stored;
         if (n_stored > 0 && (is_coded || n_stored == MAX_STORED || end == step->n_in)) {
-            put_stored(&w, step->in + stored, n_stored, stored + n_stored == step->n_in);
+            stoa_put_stored(&w, step->in + stored, n_stored, stored + n_stored == step->n_in);
             stored += n_stored;
         }
         if (is_coded) {
@@ -187,7 +161,7 @@ bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *d
             stored = end;
         }
     }
-    put(&w, 0, (8 - w.n_bits) % 8);
+    stoa_put_to_byte(&w);
     stoa_put_be32(w.out + w.n, libdeflate_adler32(1, step->in, step->n_in));
     *n_packed = w.n + CHECKSUM_BYTES;
     return true;
@@ -322,9 +296,9 @@ bool stoa_deflate_nibbles_undo(const stoa_step *step, size_t *n)
         uint32_t kind = 0;
         size_t n_bytes = SEGMENT;
         if (!read_bits(&r, 1, &is_final) || !read_bits(&r, 2, &kind) ||
-            !(kind == CODED
+            !(kind == STOA_DEFLATE_CODED
                   ? undo_coded(&r, step->pipeline->simd, step->out + done, step->room - done)
-                  : kind == STORED &&
+                  : kind == STOA_DEFLATE_STORED &&
                         undo_stored(&r, step->out + done, step->room - done, &n_bytes))) {
             return false;
         }

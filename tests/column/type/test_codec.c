@@ -4,6 +4,7 @@
 
 #include <hdf5.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "hdf/chunk/filter_fallback.h"
@@ -197,9 +198,8 @@ static void floats_that_zstd_alone_shrinks_are_packed_by_it(void)
 }
 
 /* The level of deflate, the last filter. */
-static unsigned level_of(const char *codec, const float *values)
+static void check_level(hid_t dcpl, unsigned expected)
 {
-    const hid_t dcpl = properties_of(codec, values);
     unsigned level = 0;
     unsigned flags = 0;
     size_t n = 1;
@@ -208,27 +208,38 @@ static unsigned level_of(const char *codec, const float *values)
     CHECK_I64(
         CHECK_H5(H5Pget_filter2(dcpl, (unsigned)n_filters - 1, &flags, &n, &level, 0, NULL, NULL)),
         H5Z_FILTER_DEFLATE);
+    CHECK_U64(level, expected);
     CHECK_H5(H5Pclose(dcpl));
-    return level;
 }
 
-static void small_takes_the_slow_level_only_where_it_gains(void)
+static void texts_get_a_higher_level_by_auto_and_all_get_it_by_small(void)
 {
-    float *few = prices(1);
+    enum { LENGTH = 16, N = 4096 };
+    static char texts[N][LENGTH];
     float *many = prices(2);
+    const stoa_sample sample = {.elements = texts, .n = N};
+    const hid_t type = (hid_t)CHECK_H5(H5Tcopy(H5T_C_S1));
+    const hid_t dcpl = (hid_t)CHECK_H5(H5Pcreate(H5P_DATASET_CREATE));
+    stoa_element element = {.class = STOA_ELEMENT_INTEGER};
+    stoa_error err = STOA_ERROR_INIT;
 
-    for (uint64_t i = 300; i < ROWS; i++) {
-        few[i] = few[check_random_below(300)];
+    for (unsigned i = 0; i < N; i++) {
+        (void)snprintf(texts[i], LENGTH, "run-%u", i);
     }
-    CHECK_U64(level_of("small", few), 9);
-    CHECK_U64(level_of("small", many), 6);
-    CHECK_U64(level_of("small", NULL), 6);
+    CHECK_H5(H5Tset_size(type, LENGTH));
+    CHECK_H5(H5Pset_chunk(dcpl, 1, &(hsize_t){N}));
+    CHECK_OK(stoa_element_of(type, &element, &err), &err);
+    CHECK_OK(stoa_codec_apply(dcpl, "auto", &element, N, &sample, &err), &err);
+    check_level(dcpl, 3);
+    check_level(properties_of("small", many), 6);
+    check_level(properties_of("small", NULL), 6);
+    stoa_element_clear(&element);
+    CHECK_H5(H5Tclose(type));
     free(many);
-    free(few);
 }
 
 TEST_MAIN(TEST(floats_that_a_codec_shrinks_by_less_than_20_percent_stay_as_they_are),
           TEST(decimal_floats_get_scaleoffset_and_others_for_chunks_that_it_would_round),
           TEST(zstd_is_taken_where_it_gains_much_and_libhdf5_has_it),
           TEST(floats_that_zstd_alone_shrinks_are_packed_by_it),
-          TEST(small_takes_the_slow_level_only_where_it_gains))
+          TEST(texts_get_a_higher_level_by_auto_and_all_get_it_by_small))

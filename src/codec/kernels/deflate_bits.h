@@ -1,0 +1,45 @@
+/* Writes the bits of deflate blocks (RFC 1951, 3.1.1 and 3.2.4). */
+#ifndef STOA_CODEC_DEFLATE_BITS_H
+#define STOA_CODEC_DEFLATE_BITS_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* The types of blocks. */
+enum { STOA_DEFLATE_STORED = 0, STOA_DEFLATE_FIXED = 1, STOA_DEFLATE_CODED = 2 };
+
+typedef struct stoa_bit_writer {
+    uint8_t *out;
+    size_t n; /* whole bytes that were written */
+    uint32_t bits;
+    unsigned n_bits; /* below 8 between calls */
+} stoa_bit_writer;
+
+/* At most 24 bits, from the lowest on. */
+static inline void stoa_put_bits(stoa_bit_writer *w, uint32_t value, unsigned n_bits)
+{
+    w->bits |= value << w->n_bits;
+    for (w->n_bits += n_bits; w->n_bits >= 8; w->n_bits -= 8) {
+        w->out[w->n++] = (uint8_t)w->bits;
+        w->bits >>= 8;
+    }
+}
+
+static inline void stoa_put_to_byte(stoa_bit_writer *w)
+{
+    stoa_put_bits(w, 0, (8 - w->n_bits) % 8);
+}
+
+/* A stored block of at most 65,535 bytes. */
+static inline void stoa_put_stored(stoa_bit_writer *w, const uint8_t *bytes, size_t n,
+                                   uint32_t is_final)
+{
+    stoa_put_bits(w, is_final | STOA_DEFLATE_STORED << 1, 3);
+    stoa_put_to_byte(w);
+    stoa_put_bits(w, (uint32_t)n, 16);
+    stoa_put_bits(w, (uint32_t)~n & 0xffff, 16);
+    memcpy(w->out + w->n, bytes, n);
+    w->n += n;
+}
+
+#endif

@@ -1,0 +1,268 @@
+/*
+ * Deflate blocks with dynamic Huffman codes (RFC 1951, 3.2.7) and no matches.
+ *
+ * zlib can be told to write them (Z_HUFFMAN_ONLY), at a quarter of the speed. libdeflate cannot.
+ */
+#include "codec/kernels/deflate_codes.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { N_BYTES = 256, END = 256, N_SYMBOLS = 257, MOST_BITS = 15 };
+enum { N_RUN_SYMBOLS = 19, MOST_RUN_BITS = 7, N_LENGTHS = N_SYMBOLS + 1 };
+/* Runs of code lengths: the last one again, and zeros. */
+enum { AGAIN = 16, FEW_ZEROS = 17, MANY_ZEROS = 18 };
+enum { LEAST_RUN = 3, MOST_AGAIN = 6, MOST_FEW = 10, LEAST_MANY = 11, MOST_MANY = 138 };
+/* The order of the lengths of the run symbols. */
+static const uint8_t run_order[N_RUN_SYMBOLS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
+                                                 11, 4,  12, 3, 13, 2, 14, 1, 15};
+
+typedef struct code {
+    uint16_t bits[N_SYMBOLS]; /* in the order in which they are written */
+    uint8_t lengths[N_SYMBOLS];
+} code;
+
+typedef struct leaf {
+    uint32_t count;
+    uint32_t symbol;
+} leaf;
+
+/* A run of code lengths: its symbol, and what follows it. */
+typedef struct run {
+    uint8_t symbol;
+    uint8_t more;
+} run;
+
+/* A block before it is written. */
+typedef struct block {
+    code bytes;
+    code runs;
+    run run_list[N_LENGTHS];
+    size_t n_runs;
+    unsigned n_run_lengths; /* that are written */
+    size_t n_bits;
+} block;
+
+static int by_count(const void *a, const void *b)
+{
+    const leaf *const x = a;
+    const leaf *const y = b;
+
+    return x->count != y->count ? (x->count < y->count ? -1 : 1) : (int)x->symbol - (int)y->symbol;
+}
+
+/* The depth of the deepest leaf of a Huffman tree over leaves in ascending order, and those of all
+ * in `lengths`. */
+static unsigned depths_of(const leaf *leaves, unsigned n, uint8_t *lengths)
+{
+    uint32_t counts[2 * N_SYMBOLS];
+    uint16_t parents[2 * N_SYMBOLS];
+    uint8_t depths[2 * N_SYMBOLS];
+    unsigned next_leaf = 0;
+    unsigned next_inner = n;
+    unsigned most = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        counts[i] = leaves[i].count;
+    }
+    for (unsigned inner = n; inner < 2 * n - 1; inner++) {
+        counts[inner] = 0;
+        for (int child = 0; child < 2; child++) {
+            const bool is_leaf =
+                next_leaf < n && (next_inner == inner || counts[next_leaf] <= counts[next_inner]);
+            const unsigned least = is_leaf ? next_leaf++ : next_inner++;
+            counts[inner] += counts[least];
+            parents[least] = (uint16_t)inner;
+        }
+    }
+    depths[2 * n - 2] = 0;
+    for (unsigned i = 2 * n - 2; i-- > 0;) {
+        depths[i] = (uint8_t)(depths[parents[i]] + 1);
+        if (i < n) {
+            lengths[leaves[i].symbol] = depths[i];
+            most = depths[i] > most ? depths[i] : most;
+        }
+    }
+    return most;
+}
+
+static uint16_t reversed(uint32_t bits, unsigned n)
+{
+    uint32_t turned = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        turned |= (bits >> i & 1) << (n - 1 - i);
+    }
+    return (uint16_t)turned;
+}
+
+/* Codes of some symbols by how often each occurs. A tree that is too deep is made again with the
+ * counts halved, which come closer to each other. At least two symbols get a code: deflate wants
+ * a complete one. */
+static void make_code(const uint32_t *counts, unsigned n_symbols, unsigned most_bits, code *made)
+{
+    leaf leaves[N_SYMBOLS];
+    uint32_t next[MOST_BITS + 2] = {0};
+    unsigned n = 0;
+
+    memset(made->lengths, 0, sizeof made->lengths);
+    for (unsigned i = 0; i < n_symbols; i++) {
+        if (counts[i] != 0) {
+            leaves[n++] = (leaf){counts[i], i};
+        }
+    }
+    for (unsigned i = 0; n < 2; i++) {
+        if (counts[i] == 0) {
+            leaves[n++] = (leaf){1, i};
+        }
+    }
+    qsort(leaves, n, sizeof leaves[0], by_count);
+    while (depths_of(leaves, n, made->lengths) > most_bits) {
+        for (unsigned i = 0; i < n; i++) {
+            leaves[i].count = leaves[i].count / 2 + 1;
+        }
+    }
+    for (unsigned i = 0; i < n_symbols; i++) {
+        next[made->lengths[i] + 1] += made->lengths[i] != 0;
+    }
+    for (unsigned bits = 1; bits <= MOST_BITS + 1; bits++) { /* the first code of each length */
+        next[bits] = bits == 1 ? 0 : (next[bits - 1] + next[bits]) << 1;
+    }
+    for (unsigned i = 0; i < n_symbols; i++) {
+        if (made->lengths[i] != 0) {
+            made->bits[i] = reversed(next[made->lengths[i]]++, made->lengths[i]);
+        }
+    }
+}
+
+/* The bits behind a run's symbol. */
+static unsigned more_bits_of(unsigned symbol)
+{
+    return symbol == AGAIN ? 2 : symbol == FEW_ZEROS ? 3 : symbol == MANY_ZEROS ? 7 : 0;
+}
+
+/* Describe the lengths of all codes by runs. No distance has a code, which is a length of zero. */
+static void describe(block *b)
+{
+    uint8_t lengths[N_LENGTHS];
+    uint32_t counts[N_RUN_SYMBOLS] = {0};
+
+    memcpy(lengths, b->bytes.lengths, N_SYMBOLS);
+    lengths[N_SYMBOLS] = 0;
+    b->n_runs = 0;
+    for (unsigned i = 0, n; i < N_LENGTHS; i += n) {
+        const uint8_t length = lengths[i];
+        const bool is_again = i > 0 && length == lengths[i - 1] && length != 0;
+        const unsigned most = length == 0 ? MOST_MANY : MOST_AGAIN;
+        run r = {.symbol = length};
+        for (n = 1; i + n < N_LENGTHS && lengths[i + n] == length && n < most; n++) {
+        }
+        if (n < LEAST_RUN || (length != 0 && !is_again)) {
+            n = 1;
+        } else if (length != 0) {
+            r = (run){AGAIN, (uint8_t)(n - LEAST_RUN)};
+        } else if (n <= MOST_FEW) {
+            r = (run){FEW_ZEROS, (uint8_t)(n - LEAST_RUN)};
+        } else {
+            r = (run){MANY_ZEROS, (uint8_t)(n - LEAST_MANY)};
+        }
+        counts[r.symbol]++;
+        b->run_list[b->n_runs++] = r;
+    }
+    make_code(counts, N_RUN_SYMBOLS, MOST_RUN_BITS, &b->runs);
+    for (b->n_run_lengths = N_RUN_SYMBOLS;
+         b->n_run_lengths > 4 && b->runs.lengths[run_order[b->n_run_lengths - 1]] == 0;
+         b->n_run_lengths--) {
+    }
+    b->n_bits = 3 + 5 + 5 + 4 + 3 * (size_t)b->n_run_lengths;
+    for (unsigned i = 0; i < N_RUN_SYMBOLS; i++) {
+        b->n_bits += counts[i] * (size_t)(b->runs.lengths[i] + more_bits_of(i));
+    }
+}
+
+static void make_block(const uint8_t *bytes, size_t n, block *b)
+{
+    enum { LANES = 4 }; /* so that equal bytes in a row do not wait for each other */
+    uint32_t lanes[LANES][N_BYTES] = {{0}};
+    uint32_t counts[N_SYMBOLS];
+
+    for (size_t i = 0; i < n; i++) {
+        lanes[i % LANES][bytes[i]]++;
+    }
+    for (unsigned i = 0; i < N_BYTES; i++) {
+        counts[i] = lanes[0][i] + lanes[1][i] + lanes[2][i] + lanes[3][i];
+    }
+    counts[END] = 1;
+    make_code(counts, N_SYMBOLS, MOST_BITS, &b->bytes);
+    describe(b);
+    for (unsigned i = 0; i < N_SYMBOLS; i++) {
+        b->n_bits += (size_t)counts[i] * b->bytes.lengths[i];
+    }
+}
+
+static void put_description(stoa_bit_writer *w, const block *b)
+{
+    stoa_put_bits(w, STOA_DEFLATE_CODED << 1, 3);
+    stoa_put_bits(w, (b->n_run_lengths - 4) << 10, 14);
+    for (unsigned i = 0; i < b->n_run_lengths; i++) {
+        stoa_put_bits(w, b->runs.lengths[run_order[i]], 3);
+    }
+    for (size_t i = 0; i < b->n_runs; i++) {
+        const run r = b->run_list[i];
+        stoa_put_bits(w, b->runs.bits[r.symbol], b->runs.lengths[r.symbol]);
+        stoa_put_bits(w, r.more, more_bits_of(r.symbol));
+    }
+}
+
+static void put_bytes(stoa_bit_writer *w, const code *codes, const uint8_t *bytes, size_t n)
+{
+    uint64_t bits = w->bits;
+    unsigned n_bits = w->n_bits;
+    uint8_t *out = w->out + w->n;
+
+    for (size_t i = 0; i < n; i++) {
+        bits |= (uint64_t)codes->bits[bytes[i]] << n_bits;
+        n_bits += codes->lengths[bytes[i]];
+        if (n_bits >= 32) {
+            for (unsigned k = 0; k < 4; k++) {
+                *out++ = (uint8_t)(bits >> 8 * k);
+            }
+            bits >>= 32;
+            n_bits -= 32;
+        }
+    }
+    for (; n_bits >= 8; n_bits -= 8, bits >>= 8) {
+        *out++ = (uint8_t)bits;
+    }
+    w->n = (size_t)(out - w->out);
+    w->bits = (uint32_t)bits;
+    w->n_bits = n_bits;
+}
+
+/* Whether a block is stored. */
+static bool is_noise(const block *b, size_t n)
+{
+    return b->n_bits / 8 >= n;
+}
+
+size_t stoa_deflate_codes_size(const uint8_t *bytes, size_t n)
+{
+    block b;
+
+    make_block(bytes, n, &b);
+    return is_noise(&b, n) ? n + STOA_CODES_MORE : (b.n_bits + 7) / 8;
+}
+
+void stoa_deflate_codes_put(stoa_bit_writer *w, const uint8_t *bytes, size_t n)
+{
+    block b;
+
+    make_block(bytes, n, &b);
+    if (is_noise(&b, n)) {
+        stoa_put_stored(w, bytes, n, 0);
+        return;
+    }
+    put_description(w, &b);
+    put_bytes(w, &b.bytes, bytes, n);
+    stoa_put_bits(w, b.bytes.bits[END], b.bytes.lengths[END]);
+}
