@@ -174,6 +174,30 @@ static void whole_numbers_are_counted_from_the_least(void)
     }
 }
 
+/* Sums with the least of such few values are exact, so they are counted from it. */
+static void few_decimals_of_any_sign_are_counted_from_the_least(void)
+{
+    static const double values[] = {-2.5, -0.5, 0, 0.5, 2.5};
+    enum { N = sizeof values / sizeof values[0] };
+
+    for (size_t k = 0; k < 4; k++) {
+        floats f = make_floats(k % 2 != 0 ? 4 : 8, 1, k / 2 != 0, true, (double)NAN);
+        uint8_t *stored = malloc(stoa_scaleoffset_bound(&f.so));
+        CHECK(stored != NULL);
+        for (size_t i = 0; i < ROWS; i++) {
+            put(&f, i, i % 7 == 0 ? (double)NAN : values[i % N]);
+        }
+        check_round(&f);
+        CHECK(stoa_scaleoffset_encode(&f.so, f.values, stored) > 0);
+        CHECK_U64(stored[0], 6); /* 0 to 50, and the fill */
+        CHECK_U64(stored[4], 16);
+        put(&f, 8, 0.3); /* 2.8 - 2.5 is another number */
+        CHECK(stoa_scaleoffset_encode(&f.so, f.values, stored) == 0);
+        free(stored);
+        free_floats(&f);
+    }
+}
+
 static void a_fill_may_be_any_value_or_none(void)
 {
     static const double fills[] = {-0.0, -1.5, 9.96921e36, 0.0, 0.25};
@@ -309,7 +333,9 @@ static void powers_that_are_not_exact_are_left_to_libhdf5(void)
 }
 
 TEST_MAIN(TEST(libhdf5_reads_the_same_bits_of_what_is_encoded),
-          TEST(whole_numbers_are_counted_from_the_least), TEST(a_fill_may_be_any_value_or_none),
+          TEST(whole_numbers_are_counted_from_the_least),
+          TEST(few_decimals_of_any_sign_are_counted_from_the_least),
+          TEST(a_fill_may_be_any_value_or_none),
           TEST(a_value_that_would_not_come_back_keeps_its_chunk_out),
           TEST(the_fewest_decimals_are_found),
           TEST(what_libhdf5_encodes_is_decoded_to_its_bits_and_known_as_rounded),
