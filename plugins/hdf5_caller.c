@@ -87,19 +87,17 @@ HIDDEN copy *stoa_hdf5_caller = copies;
 /* --- functions ------------------------------------------------------------------------------- */
 
 /* Arguments stay where they are, also those of a function with a variable number of them. */
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
 #if defined(__x86_64__)
-#define JUMP(n)                                                                                    \
+#define JUMP                                                                                       \
     "endbr64\n"                                                                                    \
     "movq stoa_hdf5_caller(%rip), %r11\n"                                                          \
-    "jmp *(8 * " n ")(%r11)\n"
+    "jmp *(8 * stoa_hdf5_call)(%r11)\n"
 #elif defined(__aarch64__)
-#define JUMP(n)                                                                                    \
+#define JUMP                                                                                       \
     "hint #34\n" /* bti c */                                                                       \
     "adrp x16, stoa_hdf5_caller\n"                                                                 \
     "ldr x16, [x16, :lo12:stoa_hdf5_caller]\n"                                                     \
-    "ldr x16, [x16, #(8 * " n ")]\n"                                                               \
+    "ldr x16, [x16, #(8 * stoa_hdf5_call)]\n"                                                      \
     "br x16\n"
 #else
 #error "plugins/CMakeLists.txt links libhdf5 for other processors"
@@ -107,12 +105,15 @@ HIDDEN copy *stoa_hdf5_caller = copies;
 
 __asm__(".text\n"
         ".set stoa_hdf5_call, 0\n"
-#define CALL(name)                                                                                 \
-    ".globl " #name "\n"                                                                           \
-    ".hidden " #name "\n"                                                                          \
-    ".type " #name ", %function\n"                                                                 \
-    ".balign 16\n" #name ":\n" JUMP("stoa_hdf5_call") ".size " #name ", . - " #name "\n"           \
-                                                      ".set stoa_hdf5_call, stoa_hdf5_call + 1\n"
+        ".macro stoa_hdf5_function name\n"
+        ".globl \\name\n"
+        ".hidden \\name\n"
+        ".type \\name, %function\n"
+        ".balign 16\n"
+        "\\name:\n" JUMP ".size \\name, . - \\name\n"
+        ".set stoa_hdf5_call, stoa_hdf5_call + 1\n"
+        ".endm\n"
+#define CALL(name) "stoa_hdf5_function " #name "\n"
 #define ID(name)
 #include "hdf5_symbols.h"
 #undef CALL

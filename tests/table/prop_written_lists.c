@@ -56,13 +56,9 @@ static void random_floats(batch *b, const bool *valid)
 
 static void random_texts(batch *b, bool are_labels, const bool *valid)
 {
-    static const char *const edges[] = {"",
-                                        "a",
-                                        "trailing ",
-                                        "\x1a",
-                                        "\xc3\xbcn\xc3\xaf",
-                                        "long, "
-                                        "longer"};
+    static const char *const edges[] = {
+        "", "a", "trailing ", "\x1a", "\xc3\xbcn\xc3\xaf", "long, longer",
+    };
     const char **const values = calloc((size_t)b->array.length + 1, sizeof *values);
 
     CHECK(values != NULL);
