@@ -77,6 +77,17 @@ const stoa_aggregate_kind stoa_aggregate_count = {
 
 /* Sums ---------------------------------------------------------------------------------------- */
 
+/* Integers cast to double are summed as integers: the sum is exact, rounded once, and takes no cast
+ * of each value. */
+static stoa_expr *addends_of(stoa_expr *arg)
+{
+    const bool is_cast = arg->op == STOA_OP_CAST && arg->type.domain == STOA_DOMAIN_F64 &&
+                         (arg->args[0]->type.domain == STOA_DOMAIN_I64 ||
+                          arg->args[0]->type.domain == STOA_DOMAIN_U64);
+
+    return is_cast ? arg->args[0] : arg;
+}
+
 /* Accepts numbers, and durations, which are integers in a unit. */
 static stoa_status bind_addends(const stoa_binder *binder, stoa_aggregate *aggregate,
                                 stoa_error *err)
@@ -92,6 +103,7 @@ static stoa_status sum_bind(const stoa_binder *binder, stoa_aggregate *aggregate
 {
     STOA_RETURN_NOT_OK(bind_addends(binder, aggregate, err));
     aggregate->result.domain = aggregate->arg->type.domain;
+    aggregate->arg = addends_of(aggregate->arg);
     return STOA_OK;
 }
 
@@ -256,6 +268,23 @@ static double float_sum(const stoa_cell *cell)
     return isfinite(cell->a.f64) ? cell->a.f64 + cell->b.f64 : cell->a.f64;
 }
 
+/* Usually the high word is only the sign of the low one. Converting the low word alone avoids
+ * rounding twice. */
+static double integer_sum_as_float(const stoa_cell *cell)
+{
+    if (cell->b.i64 == -1 && cell->a.u64 > INT64_MAX) {
+        return (double)cell->a.i64;
+    }
+    return (double)cell->b.i64 * 0x1p64 + (double)cell->a.u64;
+}
+
+/* The sum as a double, from either kind of state. */
+static double sum_as_float(const stoa_aggregate *aggregate, const stoa_cell *cell)
+{
+    return aggregate->arg->type.domain == STOA_DOMAIN_F64 ? float_sum(cell)
+                                                          : integer_sum_as_float(cell);
+}
+
 static stoa_status integer_sum(const stoa_aggregate *aggregate, const stoa_cell *cell,
                                uint64_t *out, stoa_error *err)
 {
@@ -288,7 +317,7 @@ static stoa_status sum_result(stoa_aggregate *aggregate, uint32_t first, uint32_
     out->as.u64 = &values->u64;
     for (uint32_t i = 0; i < n; i++) {
         if (aggregate->result.domain == STOA_DOMAIN_F64) {
-            values[i].f64 = float_sum(&cells[i]);
+            values[i].f64 = sum_as_float(aggregate, &cells[i]);
         } else {
             STOA_RETURN_NOT_OK(integer_sum(aggregate, &cells[i], &values[i].u64, err));
         }
@@ -312,17 +341,9 @@ const stoa_aggregate_kind stoa_aggregate_sum = {
 static stoa_status mean_bind(const stoa_binder *binder, stoa_aggregate *aggregate, stoa_error *err)
 {
     aggregate->result.domain = STOA_DOMAIN_F64;
-    return bind_addends(binder, aggregate, err);
-}
-
-/* Usually the high word is only the sign of the low one. Converting the low word alone avoids
- * rounding twice. */
-static double integer_sum_as_float(const stoa_cell *cell)
-{
-    if (cell->b.i64 == -1 && cell->a.u64 > INT64_MAX) {
-        return (double)cell->a.i64;
-    }
-    return (double)cell->b.i64 * 0x1p64 + (double)cell->a.u64;
+    STOA_RETURN_NOT_OK(bind_addends(binder, aggregate, err));
+    aggregate->arg = addends_of(aggregate->arg);
+    return STOA_OK;
 }
 
 /* The mean rounded to the nearest tick; halves are rounded away from 0. */
@@ -342,7 +363,6 @@ static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32
                                stoa_arena *arena, stoa_vector *out, stoa_error *err)
 {
     const stoa_cell *cells = stoa_cells(aggregate) + first;
-    const bool floats = aggregate->arg->type.domain == STOA_DOMAIN_F64;
     const bool is_duration = aggregate->arg->type.domain == STOA_DOMAIN_DURATION;
     stoa_word *values = stoa_arena_alloc(arena, n, sizeof *values);
     uint8_t *validity = NULL;
@@ -353,8 +373,7 @@ static stoa_status mean_result(stoa_aggregate *aggregate, uint32_t first, uint32
         if (is_duration) {
             values[i].i64 = mean_ticks(&cells[i]);
         } else {
-            values[i].f64 = (floats ? float_sum(&cells[i]) : integer_sum_as_float(&cells[i])) /
-                            (double)cells[i].n;
+            values[i].f64 = sum_as_float(aggregate, &cells[i]) / (double)cells[i].n;
         }
     }
     out->validity = validity;

@@ -292,6 +292,29 @@ static void an_integer_sum_is_refused_only_if_it_ends_outside(void)
     }
 }
 
+/* 3 * (2^53 + 1) lies between doubles; a cast of each value would lose its last bit. */
+static void a_sum_of_integers_as_doubles_is_rounded_once(void)
+{
+    const int64_t values[] = {9007199254740993, 9007199254740993, 9007199254740993};
+    const int64_t most[] = {INT64_MAX, INT64_MAX, INT64_MAX};
+    const int64_t same[] = {4, 4, 4};
+
+    for (int grouped = 0; grouped < 2; grouped++) {
+        const char *by = grouped ? "k" : NULL;
+        batch b = batch_begin(2, 3);
+        batch_integers(&b, 0, "x", "l", values, NULL);
+        batch_integers(&b, 1, "k", "l", same, NULL);
+        CHECK_F64(answer(&b, "sum(x::double)", by), 27021597764222980.0);
+        CHECK_F64(answer(&b, "mean(cast(x as double))", by), 27021597764222980.0 / 3);
+        batch_end(&b);
+        b = batch_begin(2, 3);
+        batch_integers(&b, 0, "x", "l", most, NULL);
+        batch_integers(&b, 1, "k", "l", same, NULL);
+        CHECK_F64(answer(&b, "sum(x::double)", by), 3 * 0x1p63);
+        batch_end(&b);
+    }
+}
+
 static void an_overflow_in_a_row_that_nobody_asked_for_is_none(void)
 {
     const int64_t values[] = {1, INT64_MAX, 3, 4, INT64_MAX};
@@ -513,6 +536,7 @@ static void memory_that_runs_out_is_said_and_nothing_leaks(void)
 
 TEST_MAIN(TEST(what_rounding_loses_is_kept), TEST(groups_of_narrow_floats_lose_nothing),
           TEST(infinities_of_other_rows_rule_no_group),
+          TEST(a_sum_of_integers_as_doubles_is_rounded_once),
           TEST(a_sum_that_ends_within_doubles_does_not_overflow_on_the_way),
           TEST(infinities_and_nans_rule_a_sum), TEST(equal_values_deviate_by_nothing),
           TEST(the_first_of_two_zeros_stays),
