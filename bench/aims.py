@@ -89,7 +89,6 @@ EVERY = [
     Aim("storage", "*: import by small over auto", 3.0, "auto", "deflate's level 6, and choices that are tried on a quarter of each chunk"),
 
     *(Aim("functions", name, 0.6, "DuckDB", "inflating the texts, 10 ns each, and the function itself") for name in ("*(s[,) ]*", "s in *")),
-    Aim("functions", "sum(i::double)", 0.6, "DuckDB", "a sum of floats is compensated, which takes three times as long as one of integers"),
     Aim("functions", "*", 0.6, "DuckDB", "the function itself"),
 
     Aim("tpch", "22 questions, *", 1.3, "DuckDB on Parquet", "opening tables, and handing batches to DuckDB's library"),
