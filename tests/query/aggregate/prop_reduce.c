@@ -138,7 +138,7 @@ static const uint64_t *mask_of(const run *r)
 /* By all tables, which agree. */
 static void squares_of(const run *r, int64_t center, stoa_word off[4])
 {
-    const stoa_reductions *tables[STOA_N_SIMD];
+    const stoa_reductions *tables[STOA_N_SIMD] = {NULL};
     const int n_tables = list_tables(tables);
 
     tables[0]->squares[r->kind](r->values, mask_of(r), r->n, (double)center, off);
