@@ -17,16 +17,20 @@ typedef struct stoa_sample {
  *
  * "auto"         what scale-offset can pack without loss, which are integers, codes, times, bools
  *                and decimal floats: scale-offset, alone unless shuffle and deflate save 15 % more.
- *                Others: deflate, with shuffle or without, if that saves 15 %. Fixed strings,
+ *                Other floats: deflate, with shuffle or without, if that saves 20 %. Fixed strings,
  *                compounds, arrays: shuffle and deflate, of level 3 for strings and else of 1.
- * Variable-length: no filter. zstd replaces deflate if that comes to at most 85 % of it and libhdf5
- * has the zstd plugin "none"         no filter "scaleoffset"  scale-offset for integers, codes,
- * times and bools; other columns as "auto" "decimal[:D]"  scale-offset, shuffle and deflate for
- * floats of D decimals, or of as many as the sample has; other columns as "auto" "deflate[:N]"
- * shuffle and deflate of level N (4) "small"        the smallest of shuffle and deflate, deflate
- * alone, and these with scale-offset; each chunk chooses among them (codec/pipeline.h); deflate's
- * level is 6 "zstd[:N]"     shuffle and Zstandard of level N (3), registered filter 32015 "lz4"
- * shuffle and LZ4, 32004 "blosc"        Blosc's own shuffle and LZ4, 32001
+ *                Variable-length: no filter. zstd replaces deflate if that comes to at most 85 % of
+ *                it and libhdf5 has the zstd plugin
+ * "none"         no filter
+ * "scaleoffset"  scale-offset for integers, codes, times and bools; other columns as "auto"
+ * "decimal[:D]"  scale-offset, shuffle and deflate for floats of D decimals, or of as many as the
+ *                sample has; other columns as "auto"
+ * "deflate[:N]"  shuffle and deflate of level N (4)
+ * "small"        the smallest of shuffle and deflate, deflate alone, and these with scale-offset;
+ *                each chunk chooses among them (codec/pipeline.h); deflate's level is 6
+ * "zstd[:N]"     shuffle and Zstandard of level N (3), registered filter 32015
+ * "lz4"          shuffle and LZ4, 32004
+ * "blosc"        Blosc's own shuffle and LZ4, 32001
  *
  * src/codec implements the last three, so libhdf5 does not need their plugins. Other programs need
  * them to read the column. "auto" and "small" decide by the compressed size of the sample.
