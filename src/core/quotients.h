@@ -58,6 +58,14 @@ static inline int64_t stoa_quotient(const stoa_divisor *divisor, int64_t x)
     return (int64_t)((uint64_t)whole.i64 - (uint64_t)STOA_WHOLE_BITS);
 }
 
+/* Widen a range to the values of a loop. */
+#define STOA_WIDEN(x, least, greatest)                                                             \
+    do {                                                                                           \
+        least = (x) < least ? (x) : least;                                                         \
+        greatest = (x) > greatest ? (x) : greatest;                                                \
+    } while (0)
+
+/* Whether the quotients of all dividends in [least, greatest] are right. */
 static inline bool stoa_is_in_range(const stoa_divisor *divisor, int64_t least, int64_t greatest)
 {
     return least >= divisor->least && greatest <= divisor->greatest;

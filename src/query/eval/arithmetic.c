@@ -56,13 +56,6 @@ static inline uint64_t remainder_u64(uint64_t a, uint64_t b)
 
 /* Quotients by a constant ------------------------------------------------------------------- */
 
-/* Widen a range to the values of a loop. */
-#define WIDEN(x, least, greatest)                                                                  \
-    do {                                                                                           \
-        least = (x) < least ? (x) : least;                                                         \
-        greatest = (x) > greatest ? (x) : greatest;                                                \
-    } while (0)
-
 STOA_CLONES static bool quotients(const int64_t *restrict x, int64_t n, stoa_divisor by,
                                   int64_t *restrict out)
 {
@@ -71,7 +64,7 @@ STOA_CLONES static bool quotients(const int64_t *restrict x, int64_t n, stoa_div
 
     for (int64_t i = 0; i < n; i++) {
         out[i] = stoa_quotient(&by, x[i]);
-        WIDEN(x[i], least, greatest);
+        STOA_WIDEN(x[i], least, greatest);
     }
     return stoa_is_in_range(&by, least, greatest);
 }
@@ -101,7 +94,7 @@ STOA_CLONES static bool quick_remainders(const int64_t *restrict x, int64_t n, s
 
     for (int64_t i = 0; i < n; i++) {
         out[i] = rest_of(x[i], stoa_quotient(&by, x[i]), by.by);
-        WIDEN(x[i], least, greatest);
+        STOA_WIDEN(x[i], least, greatest);
     }
     return stoa_is_in_range(&by, least, greatest);
 }

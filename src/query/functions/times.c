@@ -51,8 +51,7 @@ static stoa_divisor divisor_of_days(stoa_time_unit unit, int64_t least, int64_t 
         for (int64_t i = 0; i < n; i++) {                                                          \
             const int64_t days = stoa_quotient(&by, from[i]);                                      \
             to[i] = (int64_t)PART(DATE_OF, days);                                                  \
-            least = from[i] < least ? from[i] : least;                                             \
-            greatest = from[i] > greatest ? from[i] : greatest;                                    \
+            STOA_WIDEN(from[i], least, greatest);                                                  \
         }                                                                                          \
         return stoa_is_in_range(&by, least, greatest);                                             \
     }

@@ -215,9 +215,7 @@ static stoa_status read_block(stoa_merger *merge, size_t number, struct ArrowArr
 
 static bool is_before(const stoa_sort_cell *a, const stoa_sort_cell *b)
 {
-    return a->class != b->class ? a->class < b->class
-           : a->word != b->word ? a->word < b->word
-                                : a->tail < b->tail;
+    return stoa_sort_cell_order(a, b) < 0;
 }
 
 /* How many rows, with n_keys cells each, are before the bound. */
@@ -491,7 +489,7 @@ done:
 
 static int order_cells(const void *a, const void *b)
 {
-    return is_before(a, b) ? -1 : is_before(b, a);
+    return stoa_sort_cell_order(a, b);
 }
 
 /* Choose bounds among the first cells of the blocks, so that a range has about `most` blocks. Rows

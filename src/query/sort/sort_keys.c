@@ -277,20 +277,12 @@ int stoa_sort_compare(const stoa_sort_keys *keys, size_t k, const stoa_sort_row 
     for (; k < keys->n; k++) {
         const stoa_sort_cell x = stoa_sort_cell_of(keys, k, a);
         const stoa_sort_cell y = stoa_sort_cell_of(keys, k, b);
-        if (x.class != y.class) {
-            return x.class < y.class ? -1 : 1;
+        int order = stoa_sort_cell_order(&x, &y);
+        if (order == 0 && x.tail != 0 && x.tail == keys->keys[k].long_tail) {
+            order = order_texts(keys, k, a, b);
         }
-        if (x.word != y.word) {
-            return x.word < y.word ? -1 : 1;
-        }
-        if (x.tail != y.tail) {
-            return x.tail < y.tail ? -1 : 1;
-        }
-        if (x.tail != 0 && x.tail == keys->keys[k].long_tail) {
-            const int order = order_texts(keys, k, a, b);
-            if (order != 0) {
-                return order;
-            }
+        if (order != 0) {
+            return order;
         }
     }
     return 0;

@@ -19,6 +19,18 @@ typedef struct stoa_sort_cell {
     uint16_t tail;  /* texts: their length, which decides if the word holds all of them */
 } stoa_sort_cell;
 
+/* Negative if a comes before b, and 0 if the cells do not tell. */
+static inline int stoa_sort_cell_order(const stoa_sort_cell *a, const stoa_sort_cell *b)
+{
+    if (a->class != b->class) {
+        return a->class < b->class ? -1 : 1;
+    }
+    if (a->word != b->word) {
+        return a->word < b->word ? -1 : 1;
+    }
+    return (int)a->tail - (int)b->tail;
+}
+
 /* Doubles as words of the same order: the bits of negative ones are inverted. -0 is 0. */
 static inline uint64_t stoa_ordered_f64(double value)
 {
