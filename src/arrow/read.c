@@ -51,14 +51,6 @@ static const char *field_name(const struct ArrowSchema *schema)
     return schema->name != NULL ? schema->name : "";
 }
 
-int64_t stoa_view_offset(const stoa_view *view, int64_t i)
-{
-    const int64_t position = view->offset + i;
-
-    return stoa_kind_is_wide(view->type.kind) ? LOAD(int64_t, view->offsets, position)
-                                              : LOAD(int32_t, view->offsets, position);
-}
-
 static void count_nulls(stoa_view *view)
 {
     if (view->type.kind == STOA_KIND_NULL) {
@@ -440,21 +432,6 @@ double stoa_view_f64(const stoa_view *view, int64_t i)
     default:
         return 0.0;
     }
-}
-
-const char *stoa_view_bytes(const stoa_view *view, int64_t i, size_t *length)
-{
-    const char *bytes = view->values;
-    int64_t first;
-
-    if (view->type.kind == STOA_KIND_FIXED_BINARY) {
-        first = (view->offset + i) * view->type.width;
-        *length = (size_t)view->type.width;
-    } else {
-        first = stoa_view_offset(view, i);
-        *length = (size_t)(stoa_view_offset(view, i + 1) - first);
-    }
-    return *length != 0 ? bytes + first : "";
 }
 
 void stoa_view_range(const stoa_view *view, int64_t i, int64_t *first, int64_t *count)

@@ -8,6 +8,8 @@
 #ifndef STOA_ARROW_READ_H
 #define STOA_ARROW_READ_H
 
+#include <string.h>
+
 #include "arrow/type.h"
 #include "core/memory.h"
 
@@ -49,10 +51,35 @@ int64_t stoa_view_run(const stoa_view *view, int64_t *first);
 int64_t stoa_view_i64(const stoa_view *view, int64_t i);
 /* Any floating-point kind as double. */
 double stoa_view_f64(const stoa_view *view, int64_t i);
+/* Offset i of a string, binary or list with offsets. Producers should align these, but need not. */
+static inline int64_t stoa_view_offset(const stoa_view *view, int64_t i)
+{
+    const uint8_t *const offsets = view->offsets;
+    const int64_t position = view->offset + i;
+    int32_t narrow;
+    int64_t wide;
+
+    if (stoa_kind_is_wide(view->type.kind)) {
+        memcpy(&wide, offsets + position * (int64_t)sizeof wide, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, offsets + position * (int64_t)sizeof narrow, sizeof narrow);
+    return narrow;
+}
 /* The bytes of a string or binary, borrowed. For a dictionary use the view of its values. */
-const char *stoa_view_bytes(const stoa_view *view, int64_t i, size_t *length);
-/* Offset i of a string, binary or list with offsets. */
-int64_t stoa_view_offset(const stoa_view *view, int64_t i);
+static inline const char *stoa_view_bytes(const stoa_view *view, int64_t i, size_t *length)
+{
+    const char *const bytes = view->values;
+    int64_t first = (view->offset + i) * view->type.width;
+    int64_t end = first + view->type.width;
+
+    if (view->type.kind != STOA_KIND_FIXED_BINARY) {
+        first = stoa_view_offset(view, i);
+        end = stoa_view_offset(view, i + 1);
+    }
+    *length = (size_t)(end - first);
+    return end != first ? bytes + first : "";
+}
 /* The range of child positions of list i. */
 void stoa_view_range(const stoa_view *view, int64_t i, int64_t *first, int64_t *count);
 

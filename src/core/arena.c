@@ -5,17 +5,10 @@
 #include <string.h>
 
 /* The first block is small, since most queries need no more. */
-enum { POOL_ALIGNMENT = 16, POOL_FIRST = 1 << 13, POOL_BLOCK = 1 << 16 };
+enum { POOL_FIRST = 1 << 13, POOL_BLOCK = 1 << 16 };
 
-struct stoa_arena_block {
-    stoa_arena_block *next;
-    size_t size; /* of `bytes` */
-    _Alignas(POOL_ALIGNMENT) uint8_t bytes[];
-};
-
-/* Make `current` a block with at least `size` bytes: the next one if it is large enough, else a
- * new one inserted before it. */
-static bool advance(stoa_arena *arena, size_t size)
+/* The next block, if it is large enough, else a new one inserted before it. */
+bool stoa_arena_advance(stoa_arena *arena, size_t size)
 {
     stoa_arena_block *next = arena->current != NULL ? arena->current->next : arena->first;
 
@@ -41,23 +34,6 @@ static bool advance(stoa_arena *arena, size_t size)
     arena->current = next;
     arena->used = 0;
     return true;
-}
-
-void *stoa_arena_alloc(stoa_arena *arena, size_t n, size_t size)
-{
-    if (size != 0 && n > (SIZE_MAX - POOL_ALIGNMENT) / size) {
-        return NULL;
-    }
-    const size_t bytes = (n * size + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
-
-    if (arena->current == NULL || bytes > arena->current->size - arena->used) {
-        if (!advance(arena, bytes)) {
-            return NULL;
-        }
-    }
-    void *block = arena->current->bytes + arena->used;
-    arena->used += bytes;
-    return block;
 }
 
 void *stoa_arena_zero(stoa_arena *arena, size_t n, size_t size)

@@ -5,7 +5,13 @@
 
 #include "core/memory.h"
 
-typedef struct stoa_arena_block stoa_arena_block;
+enum { STOA_ARENA_ALIGNMENT = 16 };
+
+typedef struct stoa_arena_block {
+    struct stoa_arena_block *next;
+    size_t size; /* of `bytes` */
+    _Alignas(STOA_ARENA_ALIGNMENT) uint8_t bytes[];
+} stoa_arena_block;
 
 /* Zero-initialise; free with stoa_arena_clear(). */
 typedef struct stoa_arena {
@@ -20,8 +26,25 @@ typedef struct stoa_arena_mark {
     size_t used;
 } stoa_arena_mark;
 
+/* Make `current` a block with room for so many bytes; false if memory runs out. */
+bool stoa_arena_advance(stoa_arena *arena, size_t bytes);
 /* n * size bytes, aligned for any type; NULL if memory runs out. */
-void *stoa_arena_alloc(stoa_arena *arena, size_t n, size_t size);
+static inline void *stoa_arena_alloc(stoa_arena *arena, size_t n, size_t size)
+{
+    enum { UP = STOA_ARENA_ALIGNMENT - 1 };
+
+    if (size != 0 && n > (SIZE_MAX - UP) / size) {
+        return NULL;
+    }
+    const size_t bytes = (n * size + UP) & ~(size_t)UP;
+
+    if ((arena->current == NULL || bytes > arena->current->size - arena->used) &&
+        !stoa_arena_advance(arena, bytes)) {
+        return NULL;
+    }
+    arena->used += bytes;
+    return arena->current->bytes + (arena->used - bytes);
+}
 void *stoa_arena_zero(stoa_arena *arena, size_t n, size_t size);
 /* A NUL-terminated copy. */
 char *stoa_arena_text(stoa_arena *arena, const char *text, size_t length);

@@ -5,34 +5,19 @@
 #include <string.h>
 
 #include "core/progress.h"
+#include "core/short_bytes.h"
 
 /* The listener is told after so many slots, a power of two, or strings. */
 enum { LOOK = 65536 };
-
-static inline uint64_t load_u64(const void *bytes)
-{
-    uint64_t word;
-
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
-static inline uint32_t load_u32(const void *bytes)
-{
-    uint32_t word;
-
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
 
 /* A word that contains the last 1 to 7 of n bytes; it may include some of the bytes before them. */
 static inline uint64_t tail_of(const uint8_t *p, size_t length, size_t n_bytes)
 {
     if (n_bytes >= 8) {
-        return load_u64(p + length - 8);
+        return stoa_load_u64(p + length - 8);
     }
     if (length >= 4) {
-        return load_u32(p) | (uint64_t)load_u32(p + length - 4) << 32;
+        return stoa_load_u32(p) | (uint64_t)stoa_load_u32(p + length - 4) << 32;
     }
     return p[0] | (uint64_t)p[length / 2] << 8 | (uint64_t)p[length - 1] << 16;
 }
@@ -44,7 +29,7 @@ uint64_t stoa_hash_bytes(const void *bytes, size_t length, uint64_t seed)
     uint64_t hash = seed ^ (length * 0x9e3779b97f4a7c15u);
 
     for (; length >= 8; length -= 8, p += 8) {
-        hash = (hash ^ load_u64(p)) * 0xff51afd7ed558ccdu;
+        hash = (hash ^ stoa_load_u64(p)) * 0xff51afd7ed558ccdu;
         hash ^= hash >> 32;
     }
     if (length != 0) {
@@ -59,7 +44,7 @@ uint64_t stoa_hash_bytes(const void *bytes, size_t length, uint64_t seed)
 /* Eight bytes as a number that is ordered as they are. */
 static inline uint64_t ordered_word(const void *bytes)
 {
-    const uint64_t word = load_u64(bytes);
+    const uint64_t word = stoa_load_u64(bytes);
 
     return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? __builtin_bswap64(word) : word;
 }
@@ -92,21 +77,21 @@ static inline bool are_equal(const char *a, const char *b, size_t length)
 {
     if (length >= 8) {
         const char *last = a + length - 8;
-        if (load_u64(last) != load_u64(b + length - 8)) {
+        if (stoa_load_u64(last) != stoa_load_u64(b + length - 8)) {
             return false;
         }
         if (length > 32) {
             return memcmp(a, b, length - 8) == 0;
         }
         for (; a < last; a += 8, b += 8) {
-            if (load_u64(a) != load_u64(b)) {
+            if (stoa_load_u64(a) != stoa_load_u64(b)) {
                 return false;
             }
         }
         return true;
     }
     if (length >= 4) {
-        return load_u32(a) == load_u32(b) && load_u32(a + length - 4) == load_u32(b + length - 4);
+        return stoa_load_u32(a) == stoa_load_u32(b) && stoa_load_u32(a + length - 4) == stoa_load_u32(b + length - 4);
     }
     return length == 0 ||
            (a[0] == b[0] && a[length / 2] == b[length / 2] && a[length - 1] == b[length - 1]);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/short_bytes.h"
 
 /* Length of the longest valid UTF-8 prefix; equals `length` if the text is valid (RFC 3629: no
  * surrogates, no overlong forms). */
@@ -22,8 +23,6 @@ size_t stoa_utf8_valid(const char *text, size_t length);
 size_t stoa_utf8_put(uint32_t point, char *out);
 /* Decode the first character of valid UTF-8, and return its byte count. */
 size_t stoa_utf8_get(const char *text, uint32_t *point);
-/* Whether no byte is above 127. */
-bool stoa_is_ascii(const char *bytes, size_t length);
 /* Whether the whole string is valid UTF-8. */
 static inline bool stoa_is_utf8(const char *text)
 {

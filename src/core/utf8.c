@@ -39,22 +39,6 @@ static size_t character_length(const uint8_t *p, size_t left)
     return length;
 }
 
-bool stoa_is_ascii(const char *bytes, size_t length)
-{
-    uint64_t all = 0;
-    size_t i = 0;
-
-    for (; i + sizeof all <= length; i += sizeof all) {
-        uint64_t word;
-        memcpy(&word, bytes + i, sizeof word);
-        all |= word;
-    }
-    for (; i < length; i++) {
-        all |= (unsigned char)bytes[i];
-    }
-    return (all & UINT64_C(0x8080808080808080)) == 0;
-}
-
 size_t stoa_utf8_valid(const char *text, size_t length)
 {
     const uint8_t *bytes = (const uint8_t *)text;

@@ -21,7 +21,8 @@ stoa_status stoa_column_complete(stoa_column *column, stoa_learned **complete, s
     static const stoa_learned_kind kind = {sizeof **complete, begin, end};
 
     *complete = NULL;
-    return column->fill != NULL && stoa_column_is_numeric(column)
+    return column->fill != NULL && (stoa_column_is_numeric(column) ||
+                                    column->element.class == STOA_ELEMENT_FIXED_STRING)
                ? stoa_learned_ask(column, &kind, &column->complete, complete, err)
                : STOA_OK;
 }

@@ -196,7 +196,12 @@ static stoa_status read_texts(stoa_column_reader *reader, uint64_t first, uint64
         stoa_learned_dictionary_learn(reader->learns, first, count, texts.elements,
                                       reader->keeps_codes);
     }
-    STOA_TRY(stoa_column_missing(column, texts.elements, count, &missing, &n_missing, err));
+    if (!stoa_complete_has(reader->complete, first, count)) {
+        STOA_TRY(stoa_column_missing(column, texts.elements, count, &missing, &n_missing, err));
+        if (reader->complete != NULL && n_missing == 0) {
+            stoa_complete_learn(reader->complete, first, count);
+        }
+    }
     STOA_TRY(mark_texts(reader, &texts, missing, &validity, err));
     const bool are_full = count <= INT32_MAX / texts.size && stoa_fixed_texts_are_full(&texts);
     const size_t text_bytes = are_full ? 0 : (size_t)count * texts.size + STOA_TEXTS_SLACK;

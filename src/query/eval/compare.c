@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/short_bytes.h"
 #include "core/string_set.h"
 #include "query/eval/eval.h"
 
@@ -287,11 +288,12 @@ static uint64_t hash_number(stoa_value_domain domain, uint64_t bits)
 
 stoa_status stoa_in_hash(stoa_arena *arena, stoa_expr *test, stoa_error *err)
 {
+    enum { FEW = 1024 }; /* most slots of so short a list stay empty, and end a search at once */
     const stoa_vector *const list = &test->value;
     const bool texts = stoa_domain_is_bytes(list->type.domain);
     unsigned bits = 4;
 
-    while ((INT64_C(1) << bits) < list->n * 2) {
+    while ((INT64_C(1) << bits) < list->n * (list->n < FEW ? 8 : 2)) {
         bits++;
     }
     const uint64_t mask = (UINT64_C(1) << bits) - 1;
@@ -330,7 +332,7 @@ bool stoa_in_texts(stoa_bytes text, const stoa_expr *test)
     const stoa_bytes *const list = test->value.as.bytes;
 
 #define SAME_TEXT(i)                                                                               \
-    (list[i].length == text.length && memcmp(list[i].data, text.data, text.length) == 0)
+    (list[i].length == text.length && stoa_same_bytes(list[i].data, text.data, text.length))
     FIND(test, hash, SAME_TEXT);
 }
 

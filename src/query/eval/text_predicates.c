@@ -1,6 +1,7 @@
 /* Tests of texts in place. Lengths and first bytes are compared before whole texts. */
 #include <string.h>
 
+#include "core/short_bytes.h"
 #include "core/string_set.h"
 #include "index/common/order_keys.h"
 #include "query/eval/eval.h"
@@ -40,28 +41,6 @@ static literal literal_of(const stoa_expr *like)
     return out;
 }
 
-/* Compares eight bytes at each end, which is most of a typical text. */
-static bool begins_with(const char *text, const literal *what)
-{
-    const size_t n = what->length;
-    uint64_t a[2];
-    uint64_t b[2];
-
-    if (n < sizeof *a) {
-        for (size_t i = 0; i < n; i++) {
-            if (text[i] != what->data[i]) {
-                return false;
-            }
-        }
-        return true;
-    }
-    memcpy(&a[0], text, sizeof *a);
-    memcpy(&a[1], text + n - sizeof *a, sizeof *a);
-    memcpy(&b[0], what->data, sizeof *b);
-    memcpy(&b[1], what->data + n - sizeof *b, sizeof *b);
-    return a[0] == b[0] && a[1] == b[1] && (n <= 2 * sizeof *a || memcmp(text, what->data, n) == 0);
-}
-
 static bool has_literal(const literal *what, const char *text, size_t length)
 {
     if (length < what->length) {
@@ -69,29 +48,14 @@ static bool has_literal(const literal *what, const char *text, size_t length)
     }
     switch (what->shape) {
     case SHAPE_WHOLE:
-        return length == what->length && begins_with(text, what);
+        return length == what->length && stoa_same_bytes(text, what->data, what->length);
     case SHAPE_START:
-        return begins_with(text, what);
+        return stoa_same_bytes(text, what->data, what->length);
     case SHAPE_END:
-        return begins_with(text + length - what->length, what);
+        return stoa_same_bytes(text + length - what->length, what->data, what->length);
     default:
-        return what->length == 0 || memmem(text, length, what->data, what->length) != NULL;
+        return stoa_find_bytes(text, length, what->data, what->length) != SIZE_MAX;
     }
-}
-
-/* Any test other than for a literal. */
-static bool passes(const stoa_expr *test, const char *text, size_t length)
-{
-    if (test->op == STOA_OP_LIKE) {
-        const stoa_bytes pattern = test->value.as.bytes[0];
-        return stoa_like(text, length, pattern.data, pattern.length, test->escape);
-    }
-    if (test->op == STOA_OP_IN) {
-        return stoa_in_texts((stoa_bytes){text, length}, test);
-    }
-    const stoa_bytes constant = test->args[1]->value.as.bytes[0];
-    const int order = stoa_compare_bytes(text, length, constant.data, constant.length);
-    return stoa_order_passes(test->compare, (order > 0) - (order < 0));
 }
 
 /* The verdicts on texts whose first bytes are less, as a number, than those of a constant, and on
@@ -115,25 +79,25 @@ static by_beginning beginning_of(const stoa_expr *compare)
 static inline bool compares(const stoa_expr *test, const by_beginning *begins, const char *text,
                             size_t length)
 {
+    const stoa_bytes constant = test->args[1]->value.as.bytes[0];
     const uint64_t word = stoa_key_of_bytes(text, length);
 
-    return word < begins->word   ? begins->less
-           : word > begins->word ? begins->greater
-                                 : passes(test, text, length);
+    if (word != begins->word) {
+        return word < begins->word ? begins->less : begins->greater;
+    }
+    const int order = stoa_compare_bytes(text, length, constant.data, constant.length);
+    return stoa_order_passes(test->compare, (order > 0) - (order < 0));
 }
 
-/* The text of a row. Reads the offsets of the most frequent type without a call. */
-static inline const char *text_at(const stoa_view *view, int64_t row, size_t *length)
+/* A pattern that is no literal, or a list. */
+static bool matches(const stoa_expr *test, const char *text, size_t length)
 {
-    int32_t ends[2];
-
-    if (view->type.kind != STOA_KIND_STRING) {
-        return stoa_view_bytes(view, row, length);
+    if (test->op == STOA_OP_IN) {
+        return stoa_in_texts((stoa_bytes){text, length}, test);
     }
-    memcpy(ends, (const uint8_t *)view->offsets + (size_t)(view->offset + row) * sizeof *ends,
-           sizeof ends);
-    *length = (size_t)(ends[1] - ends[0]);
-    return *length != 0 ? (const char *)view->values + ends[0] : "";
+    const stoa_bytes pattern = test->value.as.bytes[0];
+
+    return stoa_like(text, length, pattern.data, pattern.length, test->escape);
 }
 
 /* Equality ---------------------------------------------------------------------------------- */
@@ -254,10 +218,10 @@ void stoa_test_texts(const stoa_filter_kernels *filter, const stoa_expr *test,
         for (; rest != 0; rest &= rest - 1) {
             const int i = __builtin_ctzll(rest);
             size_t length;
-            const char *text = text_at(view, first + at + i, &length);
+            const char *text = stoa_view_bytes(view, first + at + i, &length);
             const bool passed = what.shape != SHAPE_ANY ? has_literal(&what, text, length)
                                 : is_order              ? compares(test, &begins, text, length)
-                                                        : passes(test, text, length);
+                                                        : matches(test, text, length);
             word |= (uint64_t)passed << i;
         }
         bits[at / 64] = others ? asked & ~word : word;

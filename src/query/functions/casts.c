@@ -112,14 +112,24 @@ static bool whole_of(const stoa_vector *from, int64_t i, whole *out)
     }
 }
 
-static bool fits(const whole *value, stoa_kind kind)
+/* The bounds of a kind of integers. */
+typedef struct bounds {
+    int64_t least;
+    uint64_t most;
+} bounds;
+
+static bounds bounds_of(stoa_kind kind)
 {
     const int bits = 8 * (int)stoa_kind_width(kind);
     const bool is_signed = stoa_kind_is_signed(kind);
-    const uint64_t most = UINT64_MAX >> (64 - bits + is_signed);
+    const uint64_t most = bits > 0 ? UINT64_MAX >> (64 - bits + is_signed) : 0;
 
-    return value->is_negative ? is_signed && (int64_t)value->bits >= -(int64_t)most - 1
-                              : value->bits <= most;
+    return (bounds){is_signed ? -(int64_t)most - 1 : 0, most};
+}
+
+static bool fits(const whole *value, const bounds *all)
+{
+    return value->is_negative ? (int64_t)value->bits >= all->least : value->bits <= all->most;
 }
 
 /* Other types ------------------------------------------------------------------------------- */
@@ -273,7 +283,7 @@ static stoa_status text_of(stoa_call *call, int64_t i, stoa_bytes *out, stoa_err
 /* Casts ------------------------------------------------------------------------------------- */
 
 /* Returns false if the value has no counterpart in the type. */
-static bool convert(stoa_call *call, int64_t i)
+static bool convert(stoa_call *call, int64_t i, const bounds *all)
 {
     const stoa_vector *const from = &call->args[0];
     bool bit = false;
@@ -294,7 +304,7 @@ static bool convert(stoa_call *call, int64_t i)
     case STOA_DOMAIN_DURATION:
         return ticks_of(from, i, call->expr, &((int64_t *)call->out)[i]);
     default:
-        if (!whole_of(from, i, &number) || !fits(&number, call->expr->kind)) {
+        if (!whole_of(from, i, &number) || !fits(&number, all)) {
             return false;
         }
         ((uint64_t *)call->out)[i] = number.bits;
@@ -346,7 +356,8 @@ static stoa_status cast_rows(stoa_call *call, bool tries, stoa_error *err)
         (domain == STOA_DOMAIN_I64 || domain == STOA_DOMAIN_U64) && cast_floats(call)) {
         return STOA_OK;
     }
-    const bool to_text = call->expr->type.domain == STOA_DOMAIN_TEXT;
+    const bool to_text = domain == STOA_DOMAIN_TEXT;
+    const bounds all = bounds_of(call->expr->kind); /* of integers */
     stoa_bytes *const texts = call->out;
 
     for (int64_t i = 0; i < call->n; i++) {
@@ -355,7 +366,7 @@ static stoa_status cast_rows(stoa_call *call, bool tries, stoa_error *err)
             texts[i] = (stoa_bytes){"", 0};
         } else if (to_text) {
             STOA_RETURN_NOT_OK(text_of(call, i, &texts[i], err));
-        } else if (!is_missing && !convert(call, i)) {
+        } else if (!is_missing && !convert(call, i, &all)) {
             if (!tries) {
                 return fail_value(call, i, err);
             }

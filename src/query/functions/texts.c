@@ -14,36 +14,21 @@ static bool begins_character(char c)
     return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-/* Up to 8 bytes, and zeros. */
-static inline uint64_t word_of(const char *text, size_t n)
+static __attribute__((noinline)) int64_t count_wide_characters(stoa_bytes text)
 {
-    uint64_t word = 0;
-    uint32_t halves[2];
-
-    if (n >= 8) {
-        memcpy(&word, text, sizeof word);
-    } else if (n >= 4 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) { /* they overlap */
-        memcpy(&halves[0], text, sizeof halves[0]);
-        memcpy(&halves[1], text + n - 4, sizeof halves[1]);
-        word = halves[0] | (uint64_t)halves[1] << 8 * (n - 4);
-    } else {
-        for (size_t i = 0; i < n; i++) {
-            word |= (uint64_t)(unsigned char)text[i] << 8 * i;
-        }
-    }
-    return word;
-}
-
-static int64_t count_characters(stoa_bytes text)
-{
-    static const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t n = text.length; /* less the bytes 10xxxxxx */
 
     for (size_t i = 0; i < text.length; i += 8) {
-        const uint64_t word = word_of(text.data + i, text.length - i);
-        n -= ((word & ~(word << 1)) >> 7 & ones) * ones >> 56;
+        const uint64_t word = stoa_word_of(text.data + i, text.length - i);
+        n -= ((word & ~(word << 1)) >> 7 & STOA_LOW_BITS) * STOA_LOW_BITS >> 56;
     }
     return (int64_t)n;
+}
+
+static inline int64_t count_characters(stoa_bytes text)
+{
+    return stoa_is_ascii(text.data, text.length) ? (int64_t)text.length
+                                                 : count_wide_characters(text);
 }
 
 /* The bytes before the character at `place`, counted from 0; all bytes if there are fewer. */
@@ -61,30 +46,40 @@ static size_t bytes_before(stoa_bytes text, int64_t place)
     return at;
 }
 
-static stoa_bytes part_of(stoa_bytes text, int64_t from, int64_t to)
+static __attribute__((noinline)) stoa_bytes part_of_wide(stoa_bytes text, int64_t from, int64_t to)
 {
-    if (from >= to) {
-        return (stoa_bytes){text.data, 0};
-    }
     const size_t start = bytes_before(text, from);
     const stoa_bytes rest = {text.data + start, text.length - start};
 
     return (stoa_bytes){rest.data, bytes_before(rest, to - from)};
 }
 
-static bool is_at(stoa_bytes text, size_t at, stoa_bytes part)
+/* Characters [from, to) of a text; from >= 0. */
+static inline stoa_bytes part_of(stoa_bytes text, int64_t from, int64_t to)
 {
-    return part.length <= text.length - at && memcmp(text.data + at, part.data, part.length) == 0;
+    if (from >= to) {
+        return (stoa_bytes){text.data, 0};
+    }
+    const size_t end = to < (int64_t)text.length ? (size_t)to : text.length;
+    if (!stoa_is_ascii(text.data, end)) {
+        return part_of_wide(text, from, to);
+    }
+    const size_t start = from < (int64_t)end ? (size_t)from : end;
+    return (stoa_bytes){text.data + start, end - start};
 }
 
-/* The first place of `part` from byte `from` on; SIZE_MAX if there is none. */
+static bool is_at(stoa_bytes text, size_t at, stoa_bytes part)
+{
+    return part.length <= text.length - at &&
+           stoa_same_bytes(text.data + at, part.data, part.length);
+}
+
+/* The first place of `part` from byte `from` on, within the text; SIZE_MAX if there is none. */
 static size_t find(stoa_bytes text, size_t from, stoa_bytes part)
 {
-    const void *at = from <= text.length
-                         ? memmem(text.data + from, text.length - from, part.data, part.length)
-                         : NULL;
+    const size_t at = stoa_find_bytes(text.data + from, text.length - from, part.data, part.length);
 
-    return at != NULL ? (size_t)((const char *)at - text.data) : SIZE_MAX;
+    return at != SIZE_MAX ? from + at : SIZE_MAX;
 }
 
 #define TEXT(k, i) AT(call->args[k], bytes, i)
@@ -252,6 +247,13 @@ static size_t shift_character(const char *from, size_t left, wint_t (*shift)(win
     return stoa_utf8_put((uint32_t)shift((wint_t)c, utf8_locale), to);
 }
 
+/* The bytes of a word of ASCII that are from `first` to `last`: the highest bit of each. */
+static uint64_t between(uint64_t word, unsigned char first, unsigned char last)
+{
+    return (word + (0x80u - first) * STOA_LOW_BITS) & ~(word + (0x7fu - last) * STOA_LOW_BITS) &
+           STOA_HIGH_BITS;
+}
+
 /* Change letters by `shift`, which maps a character of a locale of UTF-8. The C library has the
  * tables of Unicode. Where it has no such locale, letters beyond ASCII stay as they are. */
 static stoa_status shift_case(stoa_call *call, wint_t (*shift)(wint_t, locale_t), stoa_error *err)
@@ -267,9 +269,12 @@ static stoa_status shift_case(stoa_call *call, wint_t (*shift)(wint_t, locale_t)
         char *to;
         STOA_RETURN_NOT_OK(
             make_text(call, i, text.length * (is_ascii ? 1 : 2), &to, err)); /* at most twice */
-        for (; is_ascii && n < text.length; n++) {
-            to[n] = is_upper ? stoa_upper(text.data[n]) : stoa_lower(text.data[n]);
+        for (; is_ascii && n < text.length; n += 8) {
+            const uint64_t word = stoa_word_of(text.data + n, text.length - n);
+            const uint64_t letters = is_upper ? between(word, 'a', 'z') : between(word, 'A', 'Z');
+            stoa_write_word(to + n, word ^ letters >> 2, text.length - n); /* ^ 0x20 */
         }
+        n = is_ascii ? text.length : 0;
         for (size_t at = 0; !is_ascii && at < text.length;) {
             const char first = text.data[at];
             if ((first & 0x80) == 0) {
@@ -301,8 +306,10 @@ static stoa_status reverse_of(stoa_call *call, stoa_error *err)
         char *to;
         STOA_RETURN_NOT_OK(make_text(call, i, text.length, &to, err));
         if (stoa_is_ascii(text.data, text.length)) {
-            for (size_t at = 0; at < text.length; at++) {
-                to[text.length - 1 - at] = text.data[at];
+            for (size_t at = 0, n; at < text.length; at += n) {
+                n = text.length - at < 8 ? text.length - at : 8;
+                const uint64_t word = __builtin_bswap64(stoa_word_of(text.data + at, n));
+                stoa_write_word(to + text.length - at - n, word >> 8 * (8 - n), n);
             }
             continue;
         }
@@ -319,16 +326,23 @@ static stoa_status reverse_of(stoa_call *call, stoa_error *err)
 /* The arguments one behind the other; missing ones are empty (`||` gives a missing text). */
 static stoa_status concat_of(stoa_call *call, stoa_error *err)
 {
+    stoa_bytes *const out = call->out;
+    size_t n_bytes = 0;
+
     for (int64_t i = 0; i < call->n; i++) {
-        size_t length = 0;
-        char *to;
+        out[i].length = 0;
         for (size_t k = 0; k < call->n_args; k++) {
-            length += stoa_vector_is_null(&call->args[k], i) ? 0 : TEXT(k, i).length;
+            out[i].length += stoa_vector_is_null(&call->args[k], i) ? 0 : TEXT(k, i).length;
         }
-        STOA_RETURN_NOT_OK(make_text(call, i, length, &to, err));
+        n_bytes += out[i].length;
+    }
+    char *to = stoa_arena_alloc(call->arena, n_bytes, 1);
+    STOA_RETURN_NO_MEMORY(err, to);
+    for (int64_t i = 0; i < call->n; i++) {
+        out[i].data = to;
         for (size_t k = 0; k < call->n_args; k++) {
             if (!stoa_vector_is_null(&call->args[k], i)) {
-                memcpy(to, TEXT(k, i).data, TEXT(k, i).length);
+                stoa_copy_bytes(to, TEXT(k, i).data, TEXT(k, i).length);
                 to += TEXT(k, i).length;
             }
         }
@@ -353,12 +367,12 @@ static stoa_status replace_of(stoa_call *call, stoa_error *err)
             make_text(call, i, text.length + n * new.length - n *old.length, &to, err));
         for (; n > 0; n--) {
             const size_t next = find(text, at, old);
-            memcpy(to, text.data + at, next - at);
-            memcpy(to + (next - at), new.data, new.length);
+            stoa_copy_bytes(to, text.data + at, next - at);
+            stoa_copy_bytes(to + (next - at), new.data, new.length);
             to += next - at + new.length;
             at = next + old.length;
         }
-        memcpy(to, text.data + at, text.length - at);
+        stoa_copy_bytes(to, text.data + at, text.length - at);
     }
     return STOA_OK;
 }
@@ -381,8 +395,9 @@ static stoa_status position_of(stoa_call *call, stoa_error *err)
     for (int64_t i = 0; i < call->n; i++) {
         const stoa_bytes text = stoa_call_misses(call, i) ? (stoa_bytes){"", 0} : TEXT(0, i);
         const size_t at = find(text, 0, TEXT(1, i));
-        ((int64_t *)call->out)[i] =
-            at == SIZE_MAX ? 0 : count_characters((stoa_bytes){text.data, at}) + 1;
+        ((int64_t *)call->out)[i] = stoa_is_ascii(text.data, text.length) || at == SIZE_MAX
+                                        ? (int64_t)(at + 1) /* SIZE_MAX + 1 is 0 */
+                                        : count_wide_characters((stoa_bytes){text.data, at}) + 1;
     }
     return STOA_OK;
 }
@@ -394,9 +409,7 @@ static stoa_status position_of(stoa_call *call, stoa_error *err)
         for (int64_t i = 0; i < call->n; i++) {                                                    \
             const stoa_bytes text = stoa_call_misses(call, i) ? (stoa_bytes){"", 0} : TEXT(0, i);  \
             const stoa_bytes part = TEXT(1, i);                                                    \
-            if (IS_SO) {                                                                           \
-                stoa_bit_set(call->out, (uint64_t)i);                                              \
-            }                                                                                      \
+            ((uint8_t *)call->out)[i / 8] |= (uint8_t)((unsigned)(IS_SO) << (i % 8));              \
         }                                                                                          \
         return STOA_OK;                                                                            \
     }
