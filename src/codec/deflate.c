@@ -69,9 +69,7 @@ static stoa_status deflate_apply(stoa_step *step)
     }
     stoa_coders *const coders = step->scratch->coders;
     size_t n = 0;
-    const bool is_fast = step->filter->values[0] == STOA_DEFLATE_FAST;
-    if (!(is_fast && stoa_deflate_planes(step, coders, &n)) &&
-        !stoa_deflate_codes(step, coders, &n)) {
+    if (!stoa_deflate_planes(step, coders, &n)) {
         n = libdeflate_zlib_compress(deflater, step->in, step->n_in, step->out, step->room);
     }
     return n != 0 ? stoa_step_done(step, step->out, n) : STOA_ERANGE;

@@ -5,10 +5,14 @@
  */
 #include "codec/kernels/deflate_codes.h"
 
+#include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 enum { N_BYTES = 256, END = 256, N_SYMBOLS = 257, MOST_BITS = 15 };
+/* Bytes that have a block of their own if they differ from those around them; most of a block. */
+enum { PIECE = STOA_CODES_PIECE, N_PIECES = 4, COUNT_BITS = 16 };
+/* The least gain that is worth codes: one part of so many. */
+enum { LITTLE = 128 };
 enum { N_RUN_SYMBOLS = 19, MOST_RUN_BITS = 7, N_LENGTHS = N_SYMBOLS + 1 };
 /* Runs of code lengths: the last one again, and zeros. */
 enum { AGAIN = 16, FEW_ZEROS = 17, MANY_ZEROS = 18 };
@@ -43,12 +47,29 @@ typedef struct block {
     size_t n_bits;
 } block;
 
-static int by_count(const void *a, const void *b)
+static size_t least(size_t a, size_t b)
 {
-    const leaf *const x = a;
-    const leaf *const y = b;
+    return a < b ? a : b;
+}
 
-    return x->count != y->count ? (x->count < y->count ? -1 : 1) : (int)x->symbol - (int)y->symbol;
+/* Sort leaves by count, byte by byte. Those of equal counts keep their order. */
+static void sort(leaf *leaves, unsigned n)
+{
+    leaf sorted[N_SYMBOLS];
+
+    for (unsigned shift = 0; shift < COUNT_BITS; shift += 8) {
+        unsigned starts[256 + 1] = {0};
+        for (unsigned i = 0; i < n; i++) {
+            starts[(leaves[i].count >> shift & 255) + 1]++;
+        }
+        for (unsigned i = 1; i < 256; i++) {
+            starts[i] += starts[i - 1];
+        }
+        for (unsigned i = 0; i < n; i++) {
+            sorted[starts[leaves[i].count >> shift & 255]++] = leaves[i];
+        }
+        memcpy(leaves, sorted, n * sizeof leaves[0]);
+    }
 }
 
 /* The depth of the deepest leaf of a Huffman tree over leaves in ascending order, and those of all
@@ -116,7 +137,7 @@ static void make_code(const uint32_t *counts, unsigned n_symbols, unsigned most_
             leaves[n++] = (leaf){1, i};
         }
     }
-    qsort(leaves, n, sizeof leaves[0], by_count);
+    sort(leaves, n);
     while (depths_of(leaves, n, made->lengths) > most_bits) {
         for (unsigned i = 0; i < n; i++) {
             leaves[i].count = leaves[i].count / 2 + 1;
@@ -180,11 +201,10 @@ static void describe(block *b)
     }
 }
 
-static void make_block(const uint8_t *bytes, size_t n, block *b)
+static void count(const uint8_t *bytes, size_t n, uint32_t *counts)
 {
     enum { LANES = 4 }; /* so that equal bytes in a row do not wait for each other */
     uint32_t lanes[LANES][N_BYTES] = {{0}};
-    uint32_t counts[N_SYMBOLS];
 
     for (size_t i = 0; i < n; i++) {
         lanes[i % LANES][bytes[i]]++;
@@ -193,6 +213,24 @@ static void make_block(const uint8_t *bytes, size_t n, block *b)
         counts[i] = lanes[0][i] + lanes[1][i] + lanes[2][i] + lanes[3][i];
     }
     counts[END] = 1;
+}
+
+/* The entropy of n bytes and about the description of a block, in bits. */
+static float entropy_of(const uint32_t *counts, size_t n)
+{
+    enum { HEAD = 64, EACH = 3 };
+    float bits = HEAD;
+
+    for (unsigned i = 0; i < N_BYTES; i++) {
+        if (counts[i] != 0) {
+            bits += EACH + (float)counts[i] * log2f((float)n / (float)counts[i]);
+        }
+    }
+    return bits;
+}
+
+static void make_block(const uint32_t *counts, block *b)
+{
     make_code(counts, N_SYMBOLS, MOST_BITS, &b->bytes);
     describe(b);
     for (unsigned i = 0; i < N_SYMBOLS; i++) {
@@ -239,30 +277,57 @@ static void put_bytes(stoa_bit_writer *w, const code *codes, const uint8_t *byte
     w->n_bits = n_bits;
 }
 
-/* Whether a block is stored. */
-static bool is_noise(const block *b, size_t n)
-{
-    return b->n_bits / 8 >= n;
-}
-
-size_t stoa_deflate_codes_size(const uint8_t *bytes, size_t n)
+static void put_block(stoa_bit_writer *w, const uint32_t *counts, const uint8_t *bytes, size_t n)
 {
     block b;
 
-    make_block(bytes, n, &b);
-    return is_noise(&b, n) ? n + STOA_CODES_MORE : (b.n_bits + 7) / 8;
-}
-
-void stoa_deflate_codes_put(stoa_bit_writer *w, const uint8_t *bytes, size_t n)
-{
-    block b;
-
-    make_block(bytes, n, &b);
-    if (is_noise(&b, n)) {
+    make_block(counts, &b);
+    if (b.n_bits / 8 >= n - n / LITTLE) {
         stoa_put_stored(w, bytes, n, 0);
         return;
     }
     put_description(w, &b);
     put_bytes(w, &b.bytes, bytes, n);
     stoa_put_bits(w, b.bytes.bits[END], b.bytes.lengths[END]);
+}
+
+size_t stoa_deflate_codes_size(const uint8_t *bytes, size_t n)
+{
+    uint32_t counts[N_SYMBOLS];
+    block b;
+
+    count(bytes, n, counts);
+    make_block(counts, &b);
+    return (b.n_bits + 7) / 8;
+}
+
+/* Put up to N_PIECES pieces into a block each, or all into one if that is shorter. */
+static void put_pieces(stoa_bit_writer *w, const uint8_t *bytes, size_t n)
+{
+    uint32_t counts[N_PIECES][N_SYMBOLS];
+    uint32_t all[N_SYMBOLS] = {[END] = 1};
+    float apart = 0;
+
+    for (size_t at = 0; at < n; at += PIECE) {
+        uint32_t *const these = counts[at / PIECE];
+        count(bytes + at, least(n - at, PIECE), these);
+        apart += entropy_of(these, least(n - at, PIECE));
+        for (unsigned i = 0; i < N_BYTES; i++) {
+            all[i] += these[i];
+        }
+    }
+    if (n <= PIECE || entropy_of(all, n) <= apart) {
+        put_block(w, all, bytes, n);
+        return;
+    }
+    for (size_t at = 0; at < n; at += PIECE) {
+        put_block(w, counts[at / PIECE], bytes + at, least(n - at, PIECE));
+    }
+}
+
+void stoa_deflate_codes_put(stoa_bit_writer *w, const uint8_t *bytes, size_t n)
+{
+    for (size_t at = 0; at < n; at += N_PIECES * PIECE) {
+        put_pieces(w, bytes + at, least(n - at, N_PIECES * PIECE));
+    }
 }

@@ -4,14 +4,14 @@
 
 #include "codec/kernels/deflate_bits.h"
 
-/* The most bytes of a block, and what a block may take beyond its bytes. */
-enum { STOA_CODES_BLOCK = 1 << 15, STOA_CODES_MORE = 8 };
+/* The fewest bytes of a block that others follow, and what it may take beyond them. */
+enum { STOA_CODES_PIECE = 1 << 13, STOA_CODES_MORE = 8 };
 
-/* The size of such a block in bytes, at most n and STOA_CODES_MORE, which a stored one may take. */
+/* The size of one block of codes in bytes. That of noise is above n. */
 size_t stoa_deflate_codes_size(const uint8_t *bytes, size_t n);
 
-/* Write a block that is not the last one; stored if that is shorter. The writer's room is that of
- * stoa_deflate_codes_size(). */
+/* Write blocks of which none is the last one. They are stored if that is shorter, and take up at
+ * most STOA_CODES_MORE bytes more than theirs for each piece that is begun. */
 void stoa_deflate_codes_put(stoa_bit_writer *w, const uint8_t *bytes, size_t n);
 
 #endif

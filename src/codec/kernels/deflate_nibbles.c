@@ -27,6 +27,8 @@ static const uint8_t lengths_of_lengths[] = {0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 2}
 /* These codes in the order of the bits: codes are written from their highest bit on. */
 enum { ZERO = 0, FOUR = 2, SHORT_RUN = 1, LONG_RUN = 3 };
 enum { SHORT_BITS = 3, MIN_SHORT = 3, LONG_BITS = 7, MIN_LONG = 11, MAX_LONG = 138 };
+/* Shorter planes have fewer bytes by other codes. */
+enum { LEAST_PLANE = 1 << 16 };
 /* Approximate size of a block's description, and the tolerated ratio to libdeflate's size. */
 enum { DESCRIPTION = 28 };
 #define LONGER 1.08
@@ -114,34 +116,29 @@ static void put_coded(stoa_bit_writer *w, const uint8_t *segment, const bool has
 }
 
 /* Whether the result is hardly longer than libdeflate's. One segment from the middle of each plane
- * is tried; trial output goes where the chunk will. */
-static bool is_worth_it(const stoa_step *step, struct libdeflate_compressor *deflater,
-                        size_t plane_bytes)
+ * is tried. */
+static bool is_worth_it(const stoa_step *step, size_t plane_bytes, double share)
 {
     size_t ours = 0;
-    size_t theirs = 0;
+    size_t all = 0;
     bool has_coded = false;
 
-    for (size_t at = 0; at < step->n_in; at += plane_bytes) {
-        const uint8_t *segment = step->in + at + (plane_bytes - SEGMENT) / 2;
+    for (size_t at = 0; at + plane_bytes <= step->n_in; at += plane_bytes) {
         bool has_code[256];
-        const size_t packed =
-            libdeflate_deflate_compress(deflater, segment, SEGMENT, step->out, SEGMENT - 1);
-        const bool is_coded = packed != 0 && find_codes(segment, has_code);
+        const bool is_coded = find_codes(step->in + at + (plane_bytes - SEGMENT) / 2, has_code);
 
-        theirs += packed != 0 ? packed : SEGMENT;
+        all += SEGMENT;
         ours += is_coded ? SEGMENT / 2 + DESCRIPTION : SEGMENT;
         has_coded = has_coded || is_coded;
     }
-    return has_coded && (double)ours <= LONGER * (double)theirs;
+    return has_coded && (double)ours <= LONGER * share * (double)all;
 }
 
-bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *deflater,
-                          size_t plane_bytes, size_t *n_packed)
+bool stoa_deflate_nibbles(const stoa_step *step, size_t plane_bytes, double share, size_t *n_packed)
 {
     stoa_bit_writer w = {.out = step->out};
 
-    if (plane_bytes < SEGMENT || !is_worth_it(step, deflater, plane_bytes)) {
+    if (plane_bytes < LEAST_PLANE || !is_worth_it(step, plane_bytes, share)) {
         return false;
     }
     stoa_put_bits(&w, ZLIB_HEAD >> 8, 8);

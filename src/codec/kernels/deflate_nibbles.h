@@ -11,10 +11,11 @@ enum { STOA_NIBBLES = 8192 };
  * Encode shuffled numbers as a zlib stream into step->out. Some planes should have few distinct
  * bytes, and the others be noise.
  *
+ * @param share  of these bytes that libdeflate leaves
  * @return false if planes are too short, or libdeflate would produce clearly fewer bytes
  */
-bool stoa_deflate_nibbles(const stoa_step *step, struct libdeflate_compressor *deflater,
-                          size_t plane_bytes, size_t *n_packed);
+bool stoa_deflate_nibbles(const stoa_step *step, size_t plane_bytes, double share,
+                          size_t *n_packed);
 /* Decode a stream of such blocks and stored blocks into step->out. False if it has other blocks or
  * is damaged: a general inflater must decode it. */
 bool stoa_deflate_nibbles_undo(const stoa_step *step, size_t *n);

@@ -6,7 +6,7 @@
 
 #include "codec/kit.h"
 
-enum { MOST = STOA_CODES_BLOCK, END = 8 };
+enum { MOST = 4 * STOA_CODES_PIECE, END = 8 };
 
 static uint8_t bytes[MOST];
 
@@ -24,24 +24,22 @@ static size_t size_by_zlib(size_t n)
 }
 
 /* Write n bytes behind a few bits, and the end; inflate both. */
-static void check_block(size_t n)
+static size_t check_blocks(size_t n)
 {
     static uint8_t back[MOST + 1];
-    const size_t size = stoa_deflate_codes_size(bytes, n);
-    guarded stored = guarded_new(1 + size + END);
+    const size_t most = n + (n / STOA_CODES_PIECE + 1) * STOA_CODES_MORE;
+    guarded stored = guarded_new(2 + most + END);
     stoa_bit_writer w = {.out = stored.bytes};
     z_stream z = {.next_in = stored.bytes, .next_out = back, .avail_out = sizeof back};
 
-    CHECK(size <= n + STOA_CODES_MORE);
-    CHECK(size <= size_by_zlib(n) + 8);
     stoa_put_bits(&w, STOA_DEFLATE_FIXED << 1, 3); /* an empty block */
     stoa_put_bits(&w, 0, 7);
     stoa_deflate_codes_put(&w, bytes, n);
-    CHECK(w.n <= 2 + size);
+    const size_t size = w.n - 1;
+    CHECK(size <= 1 + most);
     stoa_put_bits(&w, 1 | STOA_DEFLATE_FIXED << 1, 3);
     stoa_put_bits(&w, 0, 7);
     stoa_put_to_byte(&w);
-    CHECK(w.n <= 1 + size + END);
     z.avail_in = (uInt)w.n;
     CHECK_I64(inflateInit2(&z, -15), Z_OK);
     CHECK_I64(inflate(&z, Z_FINISH), Z_STREAM_END);
@@ -49,6 +47,17 @@ static void check_block(size_t n)
     CHECK_MEM(back, bytes, n);
     CHECK_I64(inflateEnd(&z), Z_OK);
     guarded_end(&stored);
+    return size;
+}
+
+/* The same, of bytes that are alike everywhere. */
+static void check_block(size_t n)
+{
+    const size_t size = stoa_deflate_codes_size(bytes, n);
+    const size_t by_zlib = size_by_zlib(n);
+
+    CHECK(size <= by_zlib + 8 || by_zlib >= n);
+    CHECK(check_blocks(n) <= by_zlib + by_zlib / 100 + 8);
 }
 
 static void bytes_of_any_distribution_are_inflated_by_zlib(void)
@@ -87,9 +96,20 @@ static void noise_is_stored(void)
     for (size_t k = 0; k < MOST; k++) {
         bytes[k] = (uint8_t)check_random();
     }
-    check_block(MOST);
+    CHECK(check_blocks(MOST) <= MOST + 2 * STOA_CODES_MORE);
     CHECK(stoa_deflate_codes_size(bytes, MOST) > MOST);
 }
 
+/* The first half of the bytes are others than the second half. */
+static void bytes_that_change_have_several_blocks(void)
+{
+    for (size_t k = 0; k < MOST; k++) {
+        bytes[k] = (uint8_t)(check_random_below(16) + (k < MOST / 2 ? 0 : 100));
+    }
+    CHECK(stoa_deflate_codes_size(bytes, MOST) > MOST * 5 / 8); /* 5 bits in one block */
+    CHECK(check_blocks(MOST) < MOST * 9 / 16);
+}
+
 TEST_MAIN(TEST(bytes_of_any_distribution_are_inflated_by_zlib),
-          TEST(codes_of_rare_bytes_are_not_too_long), TEST(noise_is_stored))
+          TEST(codes_of_rare_bytes_are_not_too_long), TEST(noise_is_stored),
+          TEST(bytes_that_change_have_several_blocks))
