@@ -273,36 +273,44 @@ done:
     return status;
 }
 
-/* Report what the source says and the new table does not. `from` is a table of the same file. */
-static stoa_status tell_lost(request *r, const char *from, stoa_error *err)
+/* Report what the rows of a source say and the new table does not. */
+static stoa_status tell_lost_of_rows(request *r, stoa_error *err)
 {
-    const stoa_layout *const home = stoa_layout_home();
-    const char *const file = r->target->place.file;
-    stoa_error ignored = STOA_ERROR_INIT;
     stoa_status status = STOA_OK;
     struct ArrowSchema rows = {.release = NULL};
-    stoa_table *const open = r->source.place.table;
-    stoa_table *was = NULL;
-    stoa_table *made = NULL;
 
-    if ((!r->source.is_table && r->source.typed == NULL) ||
-        stoa_table_open_file(file, r->target->place.path, NULL, &made, &ignored) != STOA_OK ||
-        (from != NULL && stoa_table_open_file(file, from, NULL, &was, &ignored) != STOA_OK)) {
-        goto done;
-    }
-    if (r->source.is_table) {
-        const stoa_table *const table = from != NULL ? was : open;
-        STOA_TRY(stoa_layout_tell_lost(
-            table, made, stoa_table_path(table), home, tell,
-            from != NULL ? (void *)(uintptr_t)file : r->source.place.place.file, err));
-    } else {
-        STOA_TRY(stoa_stream_schema(&r->source.stream, &rows, err));
-        STOA_TRY(stoa_layout_tell_lost_of(&rows, made, "", home, tell_input,
-                                          (void *)(uintptr_t)r->input, err));
-    }
+    STOA_TRY(stoa_stream_schema(&r->source.stream, &rows, err));
+    STOA_TRY(stoa_layout_tell_lost_of(&rows, r->target->place.file, r->target->place.path,
+                                      stoa_layout_home(), tell_input, (void *)(uintptr_t)r->input,
+                                      err));
 
 done:
     stoa_schema_release(&rows);
+    return status;
+}
+
+/* Report what the source says and the new table does not. `from` is a table of the same file. */
+static stoa_status tell_lost(request *r, const char *from, stoa_error *err)
+{
+    const char *const file = r->target->place.file;
+    stoa_error ignored = STOA_ERROR_INIT;
+    stoa_status status = STOA_OK;
+    stoa_table *was = NULL;
+    stoa_table *made = NULL;
+
+    if (!r->source.is_table) {
+        return r->source.typed != NULL ? tell_lost_of_rows(r, err) : STOA_OK;
+    }
+    if (stoa_table_open_file(file, r->target->place.path, NULL, &made, &ignored) != STOA_OK ||
+        (from != NULL && stoa_table_open_file(file, from, NULL, &was, &ignored) != STOA_OK)) {
+        goto done;
+    }
+    const stoa_table *const table = from != NULL ? was : r->source.place.table;
+    STOA_TRY(stoa_layout_tell_lost(
+        table, made, stoa_table_path(table), stoa_layout_home(), tell,
+        from != NULL ? (void *)(uintptr_t)file : r->source.place.place.file, err));
+
+done:
     stoa_table_close(was);
     stoa_table_close(made);
     return status;

@@ -32,6 +32,8 @@
 #define SMALL_LEVEL 6
 /* Values that "small" chooses filters by. */
 #define SMALL_SAMPLE 16384
+/* Floats of a shorter column are tried by their first ones: a table may have thousands of such. */
+#define FIRST_FLOATS 1024
 /* In a shorter chunk the compressed form may be as long as the values. This needs invariant 1 of
  * hdf/chunk/chunk_writer.h, which not every program keeps. */
 #define MIN_PACKED_ROWS 169
@@ -343,14 +345,19 @@ static stoa_status choose_for_packable(hid_t dcpl, const packing *p, const stoa_
                : set_what_was_taken(dcpl, p, so, AUTO_LEVEL, left_out, err);
 }
 
-static stoa_status choose_for_floats(hid_t dcpl, const packing *p, stoa_error *err)
+static stoa_status choose_for_floats(hid_t dcpl, const packing *all, stoa_error *err)
 {
+    packing part = *all;
+    const packing *const p = &part;
     bool is_zstd = false;
     size_t shuffled = 0;
     size_t plain = 0;
 
     if (p->n == 0) {
         return STOA_OK;
+    }
+    if (part.n > FIRST_FLOATS && part.n < SMALL_SAMPLE) {
+        part.n = FIRST_FLOATS;
     }
     STOA_RETURN_NOT_OK(measure_general(p, &shuffled, &is_zstd, err));
     STOA_RETURN_NOT_OK(measure_by(p, STOA_FILTER_DEFLATE, AUTO_LEVEL, false, &plain, err));

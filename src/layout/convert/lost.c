@@ -527,17 +527,22 @@ done:
     return status;
 }
 
-stoa_status stoa_layout_tell_lost_of(const struct ArrowSchema *rows, const stoa_table *to,
-                                     const char *path, const stoa_layout *layout,
+stoa_status stoa_layout_tell_lost_of(const struct ArrowSchema *rows, const char *file,
+                                     const char *name, const stoa_layout *layout,
                                      stoa_layout_remark *remark, void *context, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    stoa_error ignored = STOA_ERROR_INIT;
     facts was = {.table = NULL};
+    stoa_table *to = NULL;
 
     STOA_TRY(add_fields(&was, rows, err));
-    STOA_TRY(tell_difference(&was, to, path, layout, remark, context, err));
+    if (was.keys.count > 0 && stoa_table_open_file(file, name, NULL, &to, &ignored) == STOA_OK) {
+        STOA_TRY(tell_difference(&was, to, "", layout, remark, context, err));
+    }
 
 done:
     clear(&was);
+    stoa_table_close(to);
     return status;
 }

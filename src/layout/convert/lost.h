@@ -4,12 +4,6 @@
 
 #include "layout/layout.h"
 
-/* The same for rows of a stream: units and descriptions of its columns, and of the parts of
- * structs. */
-stoa_status stoa_layout_tell_lost_of(const struct ArrowSchema *rows, const stoa_table *to,
-                                     const char *path, const stoa_layout *layout,
-                                     stoa_layout_remark *remark, void *context, stoa_error *err);
-
 /*
  * Report in one remark what is not in a copy of a table. Both tables are asked the same:
  *
@@ -27,5 +21,10 @@ stoa_status stoa_layout_tell_lost_of(const struct ArrowSchema *rows, const stoa_
 stoa_status stoa_layout_tell_lost(const stoa_table *from, const stoa_table *to, const char *path,
                                   const stoa_layout *layout, stoa_layout_remark *remark,
                                   void *context, stoa_error *err);
+/* The same for rows of a stream: units and descriptions of its columns, and of the parts of
+ * structs. The copy is opened only if there are any. */
+stoa_status stoa_layout_tell_lost_of(const struct ArrowSchema *rows, const char *file,
+                                     const char *name, const stoa_layout *layout,
+                                     stoa_layout_remark *remark, void *context, stoa_error *err);
 
 #endif
