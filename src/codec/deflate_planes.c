@@ -57,24 +57,44 @@ static size_t plane_bytes(const stoa_step *step)
     return step->n_in / size;
 }
 
-/* Whether more than a few strings of four bytes have occurred before, as far as a small table
- * remembers them. Otherwise matches gain nothing. */
-static bool has_repeats(const uint8_t *slice, size_t n)
+/* Whether more than a few strings of bytes have occurred before, as far as a small table remembers
+ * them. Strings are of 8 bytes, but for those not in `mask`; one in 2^skip of them is looked at. */
+static inline bool has_repeats(const uint8_t *bytes, size_t n, uint64_t mask, unsigned skip)
 {
     enum { TABLE_BITS = 11, FEW = 64 };
     uint16_t last[1 << TABLE_BITS] = {0};
+    size_t n_seen = 0;
     size_t n_repeats = 0;
 
-    for (size_t i = 1; i + 4 <= n; i++) {
-        uint32_t now = 0;
-        uint32_t then = 0;
-        memcpy(&now, slice + i, sizeof now);
-        uint16_t *const at = &last[now * UINT32_C(0x9e3779b1) >> (32 - TABLE_BITS)];
-        memcpy(&then, slice + *at, sizeof then);
-        n_repeats += now == then;
-        *at = (uint16_t)i;
+    for (size_t i = 1; i + sizeof mask <= n; i++) {
+        uint64_t now = 0;
+        uint64_t then = 0;
+        memcpy(&now, bytes + i, sizeof now);
+        const uint64_t hash = (now & mask) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
+        if (hash >> (32 - skip) == 0) {
+            uint16_t *const at = &last[hash >> (32 - skip - TABLE_BITS)];
+            memcpy(&then, bytes + *at, sizeof then);
+            n_repeats += ((now ^ then) & mask) == 0;
+            n_seen++;
+            *at = (uint16_t)i;
+        }
     }
-    return n_repeats > n / FEW;
+    return n_repeats > n_seen / FEW;
+}
+
+/* Whether matches may gain anything in a slice. */
+static bool repeats_near(const uint8_t *slice, size_t n)
+{
+    return has_repeats(slice, n, UINT64_C(0xffffffff), 0);
+}
+
+/* Whether bytes repeat from farther away than a slice of them, which becomes `coded`. Of bytes with
+ * fewer than 4 bits each, long strings recur by chance. */
+static bool repeats_afar(const uint8_t *bytes, size_t n, size_t coded)
+{
+    enum { MOST = UINT16_MAX };
+
+    return n > SLICE && coded > SLICE / 2 && has_repeats(bytes, n < MOST ? n : MOST, UINT64_MAX, 4);
 }
 
 /* Get what becomes of a slice of n bytes by codes alone, and by libdeflate: nothing if it repeats
@@ -88,7 +108,7 @@ static size_t look_at(const stoa_step *step, struct libdeflate_compressor *defla
 
     if (memcmp(slice, slice + 1, n_slice - 1) == 0) {
         *packed = 0;
-    } else if (has_repeats(slice, n_slice)) {
+    } else if (repeats_near(slice, n_slice)) {
         *packed = libdeflate_deflate_compress(deflater, slice, n_slice, step->out, step->room);
     } else {
         *packed = coded + coded / 64; /* libdeflate takes several times as long */
@@ -106,6 +126,8 @@ static plan plan_planes(const stoa_step *step, struct libdeflate_compressor *def
     size_t n_even = 0;
     size_t matched = 0;
     size_t literal = 0;
+    size_t most = 0;  /* of the slices */
+    size_t noise = 0; /* the plane that it is of */
 
     for (size_t k = 0; k < size; k++) {
         size_t packed = 0;
@@ -114,6 +136,11 @@ static plan plan_planes(const stoa_step *step, struct libdeflate_compressor *def
         *(p.is_packed[k] ? &matched : &literal) += p.is_packed[k] ? packed : coded;
         p.share += (double)(packed < n_slice ? packed : n_slice) / (double)(n_slice * size);
         n_even += packed == 0;
+        noise = coded > most ? k : noise;
+        most = coded > most ? coded : most;
+    }
+    if (repeats_afar(step->in + noise * n, n, most)) {
+        return (plan){.share = 0};
     }
     p.are_even = is_fast && n >= LONG_PLANE && 2 * n_even >= size;
     p.is_ours = p.are_even || (is_fast ? matched : 4 * matched) <= literal;
@@ -134,7 +161,8 @@ static bool is_in_no_order(const stoa_step *step, struct libdeflate_compressor *
         ours += look_at(step, deflater, step->in + k * n, n, &packed);
         theirs += packed;
     }
-    return (double)ours < CLEARLY * (double)theirs;
+    return (double)ours < CLEARLY * (double)theirs &&
+           !repeats_afar(step->in, step->n_in, ours / n_slices);
 }
 
 /* zlib's state, for a new stream. */

@@ -286,6 +286,37 @@ static void values_in_no_order_take_hardly_more_than_their_entropy(void)
     }
 }
 
+/* Random numbers that come again after some thousands: slices of a chunk have no repeats. */
+static void numbers_that_repeat_from_afar_are_packed(void)
+{
+    enum { N = 1 << 16, PERIOD = 10000 };
+    static uint64_t values[N];
+
+    for (size_t size = 1; size <= 4; size *= 4) {
+        for (uint32_t level = 1; level <= 6; level += 5) {
+            const size_t period = PERIOD; /* of numbers */
+            stoa_pipeline p = pipeline_of(sizeof values, size, stoa_simd_of_cpu());
+            stoa_scratch scratch = {.blocks = {NULL}};
+            stoa_error err = STOA_ERROR_INIT;
+            uint8_t *const bytes = (uint8_t *)values;
+            const uint8_t *stored = NULL;
+            size_t n = 0;
+            uint32_t mask = 0;
+
+            for (size_t i = 0; i < sizeof values; i++) {
+                bytes[i] = i < period * size ? (uint8_t)check_random() : bytes[i - period * size];
+            }
+            if (size > 1) {
+                add_filter(&p, STOA_FILTER_SHUFFLE, 1, (uint32_t[]){(uint32_t)size});
+            }
+            add_filter(&p, STOA_FILTER_DEFLATE, 1, &level);
+            CHECK_OK(stoa_pipeline_apply(&p, bytes, &scratch, &stored, &n, &mask, &err), &err);
+            CHECK(n < sizeof values / 10);
+            stoa_scratch_clear(&scratch);
+        }
+    }
+}
+
 /* Other readers find the size in the frame. */
 static void zstd_packs_exponents_apart_from_noise(void)
 {
@@ -592,6 +623,7 @@ TEST_MAIN(TEST(checksums_are_those_of_the_definition), TEST(a_checksum_worked_ou
           TEST(noise_is_stored_and_repeats_are_next_to_nothing), TEST(counters_are_packed),
           TEST(deflated_exponents_are_packed_apart_from_noise),
           TEST(values_in_no_order_take_hardly_more_than_their_entropy),
+          TEST(numbers_that_repeat_from_afar_are_packed),
           TEST(zstd_packs_exponents_apart_from_noise),
           TEST(zstd_planes_too_short_or_too_long_have_no_blocks_of_their_own),
           TEST(zstd_frames_are_undone), TEST(lz4_blocks_are_undone),
