@@ -46,6 +46,7 @@ typedef struct packing {
     uint64_t chunk_rows;
     const stoa_sample *sample;
     size_t n; /* elements of the sample that are tried; 0: too few to tell */
+    stoa_scratch *scratch;
 } packing;
 
 /* --- filters --------------------------------------------------------------------------------- */
@@ -128,20 +129,14 @@ static stoa_status set_blosc(hid_t dcpl, const packing *p, stoa_error *err)
 
 /* --- sizes ----------------------------------------------------------------------------------- */
 
-/* Get the size of a sample compressed by a pipeline. */
-static stoa_status measure(const stoa_pipeline *pipeline, const void *bytes, size_t *n_packed,
-                           stoa_error *err)
+/* Get the size of a sample compressed by a pipeline, and what it left out. */
+static stoa_status measure(const packing *p, const stoa_pipeline *pipeline, size_t *n_packed,
+                           uint32_t *left_out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    stoa_scratch scratch = {.sizes = {0}};
     const uint8_t *stored = NULL;
-    uint32_t mask = 0;
 
-    STOA_TRY(stoa_pipeline_apply(pipeline, bytes, &scratch, &stored, n_packed, &mask, err));
-
-done:
-    stoa_scratch_clear(&scratch);
-    return status;
+    return stoa_pipeline_apply(pipeline, p->sample->elements, p->scratch, &stored, n_packed,
+                               left_out, err);
 }
 
 /* Measure deflate or zstd of the given level. */
@@ -153,6 +148,7 @@ static stoa_status measure_by(const packing *p, uint32_t filter, unsigned level,
                               .element_size = size,
                               .simd = stoa_simd_of_cpu(),
                               .packs_always = true};
+    uint32_t left_out = 0;
 
     if (is_shuffled && size > 1) {
         pipeline.filters[pipeline.n_filters++] =
@@ -160,7 +156,7 @@ static stoa_status measure_by(const packing *p, uint32_t filter, unsigned level,
     }
     pipeline.filters[pipeline.n_filters++] =
         (stoa_filter){.id = filter, .n_values = 1, .values = {level}};
-    return measure(&pipeline, p->sample->elements, n_packed, err);
+    return measure(p, &pipeline, n_packed, &left_out, err);
 }
 
 /* Scale-offset for the sample. */
@@ -188,14 +184,11 @@ static stoa_scaleoffset scaleoffset_of(const packing *p)
 static stoa_status measure_packed(const packing *p, const stoa_scaleoffset *so, unsigned level,
                                   size_t *n_packed, uint32_t *left_out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_pipeline pipeline = {.n_filters = 1,
                               .filters = {stoa_scaleoffset_filter(so)},
                               .chunk_bytes = p->n * so->size,
                               .element_size = so->size,
                               .simd = so->simd};
-    stoa_scratch scratch = {.sizes = {0}};
-    const uint8_t *stored = NULL;
 
     if (level != 0 && so->size > 1) {
         pipeline.filters[pipeline.n_filters++] =
@@ -205,12 +198,7 @@ static stoa_status measure_packed(const packing *p, const stoa_scaleoffset *so, 
         pipeline.filters[pipeline.n_filters++] =
             (stoa_filter){.id = STOA_FILTER_DEFLATE, .n_values = 1, .values = {level}};
     }
-    STOA_TRY(stoa_pipeline_apply(&pipeline, p->sample->elements, &scratch, &stored, n_packed,
-                                 left_out, err));
-
-done:
-    stoa_scratch_clear(&scratch);
-    return status;
+    return measure(p, &pipeline, n_packed, left_out, err);
 }
 
 /* --- choices --------------------------------------------------------------------------------- */
@@ -613,7 +601,8 @@ stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *
                              uint64_t chunk_rows, const stoa_sample *sample, stoa_error *err)
 {
     const size_t most = SAMPLE_BYTES / element->size;
-    packing p = {element, chunk_rows, sample, 0};
+    stoa_scratch scratch = {.sizes = {0}};
+    packing p = {element, chunk_rows, sample, 0, &scratch};
     unsigned level = 0;
 
     if (sample != NULL && sample->elements != NULL && !stoa_element_is_variable(element)) {
@@ -623,7 +612,9 @@ stoa_status stoa_codec_apply(hid_t dcpl, const char *codec, const stoa_element *
     }
     for (size_t i = 0; i < N_KINDS; i++) {
         if (is_named(codec != NULL ? codec : "auto", &kinds[i], &level)) {
-            STOA_RETURN_NOT_OK(kinds[i].apply(dcpl, &p, level, err));
+            const stoa_status status = kinds[i].apply(dcpl, &p, level, err);
+            stoa_scratch_clear(&scratch);
+            STOA_RETURN_NOT_OK(status);
             return sample != NULL && sample->is_looked_up ? shorten_chunks(dcpl, chunk_rows, err)
                                                           : STOA_OK;
         }
