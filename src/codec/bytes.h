@@ -3,6 +3,7 @@
 #define STOA_CODEC_BYTES_H
 
 #include <stdint.h>
+#include <string.h>
 
 static inline uint32_t stoa_get_be32(const uint8_t *from)
 {
@@ -38,12 +39,13 @@ static inline uint64_t stoa_get_le64(const uint8_t *from)
     return (uint64_t)stoa_get_le32(from + 4) << 32 | stoa_get_le32(from);
 }
 
+/* One store: compilers do not merge four of them. */
 static inline void stoa_put_le32(uint8_t *to, uint32_t value)
 {
-    to[0] = (uint8_t)value;
-    to[1] = (uint8_t)(value >> 8);
-    to[2] = (uint8_t)(value >> 16);
-    to[3] = (uint8_t)(value >> 24);
+    if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) {
+        value = __builtin_bswap32(value);
+    }
+    memcpy(to, &value, sizeof value);
 }
 
 static inline void stoa_put_le64(uint8_t *to, uint64_t value)

@@ -2,7 +2,7 @@
 #include <libdeflate.h>
 
 #include "codec/deflate.h"
-#include "codec/kernels/deflate_nibbles.h"
+#include "codec/kernels/inflate.h"
 
 /* libdeflate's level 10, its first that weighs all matches of a block, packs numbers better than
  * level 9 and in no more time. */
@@ -28,7 +28,7 @@ static stoa_status deflate_undo(stoa_step *step)
     size_t n_used = 0;
     size_t n = 0;
 
-    if (stoa_deflate_nibbles_undo(step, &n)) {
+    if (stoa_inflate(step->in, step->n_in, step->pipeline->simd, step->out, step->room, &n)) {
         return stoa_step_done(step, step->out, n);
     }
     if (coders != NULL && coders->inflater == NULL) {

@@ -1,7 +1,7 @@
 /*
- * Compresses numbers with deflate in forms that libdeflate does not write.
+ * Compresses numbers and short texts with deflate in forms that libdeflate does not write.
  *
- * A slice of each plane of shuffled numbers decides how the plane is encoded:
+ * A slice of each plane of shuffled elements decides how the plane is encoded:
  *
  * - Values in no order get Huffman codes and no matches. Matches among them are chance, and take
  *   more bits than the literals in their place. Each plane has codes of its own, and noise is
@@ -10,7 +10,7 @@
  *   several times slower than those of longer distance that zlib writes.
  *
  * libdeflate is faster and produces fewer bytes where repeats take most of them, unless half of the
- * planes repeat one byte. Numbers that are not shuffled are one part: they get codes, or are left
+ * planes repeat one byte. Elements that are not shuffled are one part: they get codes, or are left
  * to libdeflate.
  */
 #include <libdeflate.h>
@@ -22,13 +22,14 @@
 #include "codec/deflate.h"
 #include "codec/kernels/deflate_codes.h"
 #include "codec/kernels/deflate_nibbles.h"
+#include "codec/kernels/inflate.h"
 
 /* Bytes from the middle of a plane that represent it, and the fewest that do. A chunk that is not
  * shuffled has a slice for so many bytes. */
 enum { SLICE = 4096, LEAST_SLICE = 256, BYTES_PER_SLICE = 1 << 15 };
 enum { LEAST_GAIN = 32 };        /* in a slice, that is worth matches */
 enum { LONG_PLANE = 2 * SLICE }; /* whose runs take time to decode */
-enum { WINDOW_BITS = 15, MEMORY_LEVEL = 9, MAX_PARTS = 8 };
+enum { WINDOW_BITS = STOA_INFLATE_WINDOW_BITS, MEMORY_LEVEL = 9, MAX_SLICES = 8, MAX_PLANES = 64 };
 enum { HEAD_BYTES = 2, SUM_BYTES = 4 }; /* of zlib's frame around deflate (RFC 1950) */
 
 /* How much shorter than libdeflate's form codes must be. */
@@ -36,13 +37,13 @@ enum { HEAD_BYTES = 2, SUM_BYTES = 4 }; /* of zlib's frame around deflate (RFC 1
 
 /* How the planes of a chunk are encoded. */
 typedef struct plan {
-    bool is_packed[MAX_PARTS]; /* by zlib, and not by codes */
-    bool are_even;             /* at least half of them */
-    bool is_ours;              /* not libdeflate's */
-    double share;              /* of their bytes, that libdeflate leaves */
+    bool is_packed[MAX_PLANES]; /* by zlib, and not by codes */
+    bool are_even;              /* at least half of them */
+    bool is_ours;               /* not libdeflate's */
+    double share;               /* of their bytes, that libdeflate leaves */
 } plan;
 
-/* The bytes of a plane; 0 if the chunk is not of shuffled numbers, or too short to judge. */
+/* The bytes of a plane; 0 if the chunk is not of shuffled elements, or too short to judge. */
 static size_t plane_bytes(const stoa_step *step)
 {
     const stoa_filter *filters = step->pipeline->filters;
@@ -50,7 +51,7 @@ static size_t plane_bytes(const stoa_step *step)
 
     if (step->filter == filters || step->filter[-1].id != STOA_FILTER_SHUFFLE ||
         (step->mask >> (step->filter - 1 - filters) & 1) != 0 ||
-        step->filter[-1].values[0] != size || size < 2 || size > MAX_PARTS ||
+        step->filter[-1].values[0] != size || size < 2 || size > MAX_PLANES ||
         step->n_in / size < LEAST_SLICE) {
         return 0;
     }
@@ -151,7 +152,7 @@ static plan plan_planes(const stoa_step *step, struct libdeflate_compressor *def
 static bool is_in_no_order(const stoa_step *step, struct libdeflate_compressor *deflater)
 {
     const size_t most = step->n_in / BYTES_PER_SLICE + 1;
-    const size_t n_slices = most < MAX_PARTS ? most : MAX_PARTS;
+    const size_t n_slices = most < MAX_SLICES ? most : MAX_SLICES;
     const size_t n = step->n_in / n_slices;
     size_t ours = 0;
     size_t theirs = 0;
@@ -273,8 +274,8 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
     stoa_put_bits(&w, 1 | STOA_DEFLATE_FIXED << 1, 3); /* the last block has only its end */
     stoa_put_bits(&w, 0, 7);
     stoa_put_to_byte(&w);
-    step->out[0] = 0x78;
-    step->out[1] = 0x01;
+    step->out[0] = STOA_INFLATE_HEAD >> 8;
+    step->out[1] = STOA_INFLATE_HEAD & 0xff;
     stoa_put_be32(w.out + w.n, libdeflate_adler32(1, step->in, step->n_in));
     *n_packed = w.n + SUM_BYTES;
     return true;

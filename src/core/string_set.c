@@ -91,7 +91,8 @@ static inline bool are_equal(const char *a, const char *b, size_t length)
         return true;
     }
     if (length >= 4) {
-        return stoa_load_u32(a) == stoa_load_u32(b) && stoa_load_u32(a + length - 4) == stoa_load_u32(b + length - 4);
+        return stoa_load_u32(a) == stoa_load_u32(b) &&
+               stoa_load_u32(a + length - 4) == stoa_load_u32(b + length - 4);
     }
     return length == 0 ||
            (a[0] == b[0] && a[length / 2] == b[length / 2] && a[length - 1] == b[length - 1]);

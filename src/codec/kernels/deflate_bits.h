@@ -1,4 +1,4 @@
-/* Writes the bits of deflate blocks (RFC 1951, 3.1.1 and 3.2.4). */
+/* The bits of deflate blocks (RFC 1951, 3.1.1, 3.2.4 and 3.2.7). */
 #ifndef STOA_CODEC_DEFLATE_BITS_H
 #define STOA_CODEC_DEFLATE_BITS_H
 
@@ -7,6 +7,24 @@
 
 /* The types of blocks. */
 enum { STOA_DEFLATE_STORED = 0, STOA_DEFLATE_FIXED = 1, STOA_DEFLATE_CODED = 2 };
+
+/* The symbols that describe the lengths of codes: 16 lengths, and runs of the last one and of
+ * zeros, in the order in which the lengths of their own codes are written. */
+enum { STOA_DEFLATE_RUNS = 19 };
+enum { STOA_DEFLATE_AGAIN = 16, STOA_DEFLATE_FEW_ZEROS = 17, STOA_DEFLATE_MANY_ZEROS = 18 };
+static const uint8_t stoa_deflate_run_order[STOA_DEFLATE_RUNS] = {
+    16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15};
+
+/* The lowest n bits in the other order: codes are written from their highest bit on. */
+static inline uint16_t stoa_bits_reversed(uint32_t bits, unsigned n)
+{
+    uint32_t turned = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        turned |= (bits >> i & 1) << (n - 1 - i);
+    }
+    return (uint16_t)turned;
+}
 
 typedef struct stoa_bit_writer {
     uint8_t *out;

@@ -13,14 +13,14 @@ enum { N_BYTES = 256, END = 256, N_SYMBOLS = 257, MOST_BITS = 15 };
 enum { PIECE = STOA_CODES_PIECE, N_PIECES = 4, COUNT_BITS = 16 };
 /* The least gain that is worth codes: one part of so many. */
 enum { LITTLE = 128 };
-enum { N_RUN_SYMBOLS = 19, MOST_RUN_BITS = 7, N_LENGTHS = N_SYMBOLS + 1 };
+enum { N_RUN_SYMBOLS = STOA_DEFLATE_RUNS, MOST_RUN_BITS = 7, N_LENGTHS = N_SYMBOLS + 1 };
 /* Runs of code lengths: the last one again, and zeros. */
-enum { AGAIN = 16, FEW_ZEROS = 17, MANY_ZEROS = 18 };
+enum {
+    AGAIN = STOA_DEFLATE_AGAIN,
+    FEW_ZEROS = STOA_DEFLATE_FEW_ZEROS,
+    MANY_ZEROS = STOA_DEFLATE_MANY_ZEROS
+};
 enum { LEAST_RUN = 3, MOST_AGAIN = 6, MOST_FEW = 10, LEAST_MANY = 11, MOST_MANY = 138 };
-/* The order of the lengths of the run symbols. */
-static const uint8_t run_order[N_RUN_SYMBOLS] = {16, 17, 18, 0, 8,  7, 9,  6, 10, 5,
-                                                 11, 4,  12, 3, 13, 2, 14, 1, 15};
-
 typedef struct code {
     uint16_t bits[N_SYMBOLS]; /* in the order in which they are written */
     uint8_t lengths[N_SYMBOLS];
@@ -107,16 +107,6 @@ static unsigned depths_of(const leaf *leaves, unsigned n, uint8_t *lengths)
     return most;
 }
 
-static uint16_t reversed(uint32_t bits, unsigned n)
-{
-    uint32_t turned = 0;
-
-    for (unsigned i = 0; i < n; i++) {
-        turned |= (bits >> i & 1) << (n - 1 - i);
-    }
-    return (uint16_t)turned;
-}
-
 /* Codes of some symbols by how often each occurs. A tree that is too deep is made again with the
  * counts halved, which come closer to each other. At least two symbols get a code: deflate wants
  * a complete one. */
@@ -151,7 +141,7 @@ static void make_code(const uint32_t *counts, unsigned n_symbols, unsigned most_
     }
     for (unsigned i = 0; i < n_symbols; i++) {
         if (made->lengths[i] != 0) {
-            made->bits[i] = reversed(next[made->lengths[i]]++, made->lengths[i]);
+            made->bits[i] = stoa_bits_reversed(next[made->lengths[i]]++, made->lengths[i]);
         }
     }
 }
@@ -192,7 +182,7 @@ static void describe(block *b)
     }
     make_code(counts, N_RUN_SYMBOLS, MOST_RUN_BITS, &b->runs);
     for (b->n_run_lengths = N_RUN_SYMBOLS;
-         b->n_run_lengths > 4 && b->runs.lengths[run_order[b->n_run_lengths - 1]] == 0;
+         b->n_run_lengths > 4 && b->runs.lengths[stoa_deflate_run_order[b->n_run_lengths - 1]] == 0;
          b->n_run_lengths--) {
     }
     b->n_bits = 3 + 5 + 5 + 4 + 3 * (size_t)b->n_run_lengths;
@@ -243,7 +233,7 @@ static void put_description(stoa_bit_writer *w, const block *b)
     stoa_put_bits(w, STOA_DEFLATE_CODED << 1, 3);
     stoa_put_bits(w, (b->n_run_lengths - 4) << 10, 14);
     for (unsigned i = 0; i < b->n_run_lengths; i++) {
-        stoa_put_bits(w, b->runs.lengths[run_order[i]], 3);
+        stoa_put_bits(w, b->runs.lengths[stoa_deflate_run_order[i]], 3);
     }
     for (size_t i = 0; i < b->n_runs; i++) {
         const run r = b->run_list[i];

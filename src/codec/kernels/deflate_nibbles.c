@@ -18,6 +18,7 @@
 
 #include "codec/bytes.h"
 #include "codec/kernels/deflate_bits.h"
+#include "codec/kernels/inflate.h"
 
 enum { SEGMENT = STOA_NIBBLES, N_CODES = 15, END = 15, MAX_STORED = 7 * SEGMENT };
 /* 257 literal lengths, 1 distance length, 12 lengths of the code length code. */
@@ -33,13 +34,7 @@ enum { LEAST_PLANE = 1 << 16 };
 enum { DESCRIPTION = 28 };
 #define LONGER 1.08
 
-/* The zlib header, and sizes of header and checksum (RFC 1950). */
-enum { ZLIB_HEAD = 0x7801, ZLIB_HEAD_BYTES = 2, CHECKSUM_BYTES = 4 };
-
-static uint8_t code_of(unsigned rank)
-{
-    return (uint8_t)((rank & 1) << 3 | (rank & 2) << 1 | (rank & 4) >> 1 | (rank & 8) >> 3);
-}
+enum { CHECKSUM_BYTES = 4 }; /* RFC 1950 */
 
 /* --- encoding -------------------------------------------------------------------------------- */
 
@@ -106,7 +101,7 @@ static void put_coded(stoa_bit_writer *w, const uint8_t *segment, const bool has
 
     put_description(w, has_code, is_final);
     for (size_t i = 0; i < 256; i++) {
-        codes[i] = code_of(rank);
+        codes[i] = (uint8_t)stoa_bits_reversed(rank & 15, 4);
         rank += has_code[i];
     }
     for (size_t i = 0; i < SEGMENT; i += 2) {
@@ -141,8 +136,8 @@ bool stoa_deflate_nibbles(const stoa_step *step, size_t plane_bytes, double shar
     if (plane_bytes < LEAST_PLANE || !is_worth_it(step, plane_bytes, share)) {
         return false;
     }
-    stoa_put_bits(&w, ZLIB_HEAD >> 8, 8);
-    stoa_put_bits(&w, ZLIB_HEAD & 0xff, 8);
+    stoa_put_bits(&w, STOA_INFLATE_HEAD >> 8, 8);
+    stoa_put_bits(&w, STOA_INFLATE_HEAD & 0xff, 8);
     for (size_t at = 0, end, stored = 0; at < step->n_in; at = end) {
         bool has_code[256];
         const size_t left = step->n_in - at;
@@ -166,106 +161,6 @@ bool stoa_deflate_nibbles(const stoa_step *step, size_t plane_bytes, double shar
 
 /* --- decoding -------------------------------------------------------------------------------- */
 
-typedef struct bit_reader {
-    const uint8_t *in;
-    size_t n_in;
-    size_t at;    /* of the next byte */
-    unsigned bit; /* in that byte, below 8 */
-} bit_reader;
-
-/* Read at most 16 bits; false at the end of the input. */
-static bool read_bits(bit_reader *r, unsigned n_bits, uint32_t *value)
-{
-    const unsigned end = r->bit + n_bits;
-    uint32_t bits = 0;
-
-    if ((end + 7) / 8 > r->n_in - r->at) {
-        return false;
-    }
-    for (unsigned i = 0; 8 * i < end; i++) {
-        bits |= (uint32_t)r->in[r->at + i] << 8 * i;
-    }
-    *value = bits >> r->bit & ((UINT32_C(1) << n_bits) - 1);
-    r->at += end / 8;
-    r->bit = end % 8;
-    return true;
-}
-
-static bool takes(bit_reader *r, unsigned n_bits, uint32_t expected)
-{
-    uint32_t value = 0;
-
-    return read_bits(r, n_bits, &value) && value == expected;
-}
-
-/* Read the byte of each code; false if the codes have another form than ours. */
-static bool read_description(bit_reader *r, uint8_t bytes[16])
-{
-    unsigned n_codes = 0;
-    bool is_ours = takes(r, COUNT_BITS, COUNTS);
-
-    for (size_t i = 0; is_ours && i < sizeof lengths_of_lengths; i++) {
-        is_ours = takes(r, 3, lengths_of_lengths[i]);
-    }
-    for (unsigned i = 0; is_ours && i < N_LENGTHS;) {
-        uint32_t word = 0;
-        uint32_t run = 0;
-        is_ours = read_bits(r, 2, &word);
-        if (word == FOUR) {
-            is_ours = is_ours && (i < 256 ? n_codes < N_CODES : i == 256);
-            if (is_ours && i < 256) {
-                bytes[code_of(n_codes++)] = (uint8_t)i;
-            }
-            i++;
-        } else if (word == ZERO) {
-            is_ours = is_ours && i != 256;
-            i++;
-        } else {
-            const bool is_long = word == LONG_RUN;
-            is_ours = is_ours && read_bits(r, is_long ? LONG_BITS : SHORT_BITS, &run);
-            i += run + (is_long ? MIN_LONG : MIN_SHORT);
-            is_ours = is_ours && i <= 256;
-        }
-    }
-    return is_ours && n_codes == N_CODES;
-}
-
-static bool undo_coded(bit_reader *r, stoa_simd simd, uint8_t *out, size_t room)
-{
-    uint8_t bytes[16] = {0};
-
-    if (!read_description(r, bytes) || room < SEGMENT || r->n_in - r->at <= SEGMENT / 2) {
-        return false;
-    }
-#if defined(__x86_64__)
-    const bool is_whole = simd != STOA_SIMD_SCALAR
-                              ? stoa_nibbles_look_up_avx2(r->in + r->at, r->bit, bytes, out)
-                              : stoa_nibbles_look_up_scalar(r->in + r->at, r->bit, bytes, out);
-#else
-    (void)simd;
-    const bool is_whole = stoa_nibbles_look_up_scalar(r->in + r->at, r->bit, bytes, out);
-#endif
-    r->at += SEGMENT / 2;
-    return is_whole && takes(r, 4, END);
-}
-
-static bool undo_stored(bit_reader *r, uint8_t *out, size_t room, size_t *n)
-{
-    uint32_t length = 0;
-    uint32_t check = 0;
-
-    r->at += r->bit != 0;
-    r->bit = 0;
-    if (!read_bits(r, 16, &length) || !read_bits(r, 16, &check) || (length ^ check) != 0xffff ||
-        length > room || length > r->n_in - r->at) {
-        return false;
-    }
-    memcpy(out, r->in + r->at, length);
-    r->at += length;
-    *n = length;
-    return true;
-}
-
 bool stoa_nibbles_look_up_scalar(const uint8_t *in, unsigned shift, const uint8_t bytes[16],
                                  uint8_t *out)
 {
@@ -278,34 +173,4 @@ bool stoa_nibbles_look_up_scalar(const uint8_t *in, unsigned shift, const uint8_
         out[2 * i + 1] = bytes[two >> 4 & 15];
     }
     return !has_end;
-}
-
-bool stoa_deflate_nibbles_undo(const stoa_step *step, size_t *n)
-{
-    bit_reader r = {.in = step->in, .n_in = step->n_in};
-    uint32_t is_final = 0;
-    size_t done = 0;
-
-    if (!takes(&r, 8, ZLIB_HEAD >> 8) || !takes(&r, 8, ZLIB_HEAD & 0xff)) {
-        return false;
-    }
-    while (is_final == 0) {
-        uint32_t kind = 0;
-        size_t n_bytes = SEGMENT;
-        if (!read_bits(&r, 1, &is_final) || !read_bits(&r, 2, &kind) ||
-            !(kind == STOA_DEFLATE_CODED
-                  ? undo_coded(&r, step->pipeline->simd, step->out + done, step->room - done)
-                  : kind == STOA_DEFLATE_STORED &&
-                        undo_stored(&r, step->out + done, step->room - done, &n_bytes))) {
-            return false;
-        }
-        done += n_bytes;
-    }
-    r.at += r.bit != 0;
-    if (r.n_in - r.at != CHECKSUM_BYTES ||
-        stoa_get_be32(r.in + r.at) != libdeflate_adler32(1, step->out, done)) {
-        return false;
-    }
-    *n = done;
-    return true;
 }

@@ -16,10 +16,6 @@ enum { STOA_NIBBLES = 8192 };
  */
 bool stoa_deflate_nibbles(const stoa_step *step, size_t plane_bytes, double share,
                           size_t *n_packed);
-/* Decode a stream of such blocks and stored blocks into step->out. False if it has other blocks or
- * is damaged: a general inflater must decode it. */
-bool stoa_deflate_nibbles_undo(const stoa_step *step, size_t *n);
-
 /*
  * Decode STOA_NIBBLES codes.
  *
@@ -33,5 +29,17 @@ bool stoa_nibbles_look_up_scalar(const uint8_t *in, unsigned shift, const uint8_
 bool stoa_nibbles_look_up_avx2(const uint8_t *in, unsigned shift, const uint8_t bytes[16],
                                uint8_t *out);
 #endif
+
+static inline bool stoa_nibbles_look_up(const uint8_t *in, unsigned shift, const uint8_t bytes[16],
+                                        stoa_simd simd, uint8_t *out)
+{
+#if defined(__x86_64__)
+    if (simd != STOA_SIMD_SCALAR) {
+        return stoa_nibbles_look_up_avx2(in, shift, bytes, out);
+    }
+#endif
+    (void)simd;
+    return stoa_nibbles_look_up_scalar(in, shift, bytes, out);
+}
 
 #endif

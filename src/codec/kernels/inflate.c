@@ -1,0 +1,503 @@
+/*
+ * Inflates zlib streams in which most blocks have no matches.
+ *
+ * libdeflate looks up one symbol at a time, and the next look-up waits for the length of its code.
+ * Here a look-up gives up to three bytes. Codes of four bits need none: see deflate_nibbles.c.
+ * Matches are decoded as well, for the planes that repeat, but libdeflate is faster at them.
+ */
+#include "codec/kernels/inflate.h"
+
+#include <libdeflate.h>
+#include <string.h>
+
+#include "codec/bytes.h"
+#include "codec/kernels/deflate_bits.h"
+#include "codec/kernels/deflate_nibbles.h"
+
+enum { N_LITERALS = 288, N_DISTANCES = 32, END = 256 };
+enum { N_LENGTH_SYMBOLS = 29, N_DISTANCE_SYMBOLS = 30 };
+enum { TABLE_BITS = 11, DISTANCE_BITS = 8, MOST_BITS = 15 };
+enum { HEAD_BYTES = 2, SUM_BYTES = 4 };
+
+/*
+ * An entry of the table of literals and lengths, from its lowest bit on: 6 bits are the length of
+ * the codes, and 2 how many literals they are. These follow. If there are none, 2 bits say what
+ * the code is. A match has 3 more for the number of its extra bits, and its least length.
+ */
+enum { IS_UNKNOWN, IS_LONG, IS_MATCH, IS_END };
+enum { N_AT = 6, LITERALS_AT = 8, EXTRA_AT = 10, LENGTH_AT = 13, MOST_AT_ONCE = 3 };
+/* An entry of the table of distances: 6 bits as above, 4 for extra bits, and the least distance. */
+enum { DISTANCE_EXTRA_AT = 6, DISTANCE_AT = 10 };
+
+#define LOW(value, n_bits) ((value) & ((1u << (n_bits)) - 1))
+
+/* A canonical code, for what its table does not have. */
+typedef struct code {
+    uint16_t counts[MOST_BITS + 1];
+    uint16_t symbols[N_LITERALS];
+} code;
+
+typedef struct block {
+    code literals;
+    code distances;
+    uint32_t table[1 << TABLE_BITS];
+    uint32_t distance_table[1 << DISTANCE_BITS];
+} block;
+
+typedef struct reader {
+    const uint8_t *in;
+    const uint8_t *end;
+    uint64_t bits;
+    unsigned n_bits;
+    unsigned n_beyond; /* of these, zeros beyond the end */
+} reader;
+
+/* --- bits ------------------------------------------------------------------------------------ */
+
+/* Have at least 56 bits. */
+static inline void refill(reader *r)
+{
+    if (r->end - r->in >= 8) {
+        r->bits |= stoa_get_le64(r->in) << r->n_bits;
+        r->in += (63 - r->n_bits) >> 3;
+        r->n_bits |= 56;
+        return;
+    }
+    for (; r->n_bits < 56; r->n_bits += 8) {
+        if (r->in < r->end) {
+            r->bits |= (uint64_t)*r->in++ << r->n_bits;
+        } else {
+            r->n_beyond += 8;
+        }
+    }
+}
+
+static inline uint32_t take(reader *r, unsigned n_bits)
+{
+    const uint32_t value = (uint32_t)LOW(r->bits, n_bits);
+
+    r->bits >>= n_bits;
+    r->n_bits -= n_bits;
+    return value;
+}
+
+/* The byte that has the next bit, and the bit's number. False if that is beyond the end. */
+static bool position_of(const reader *r, const uint8_t **byte, unsigned *shift)
+{
+    if (r->n_beyond > r->n_bits) {
+        return false;
+    }
+    const unsigned left = r->n_bits - r->n_beyond;
+    *byte = r->in - (left + 7) / 8;
+    *shift = (8 - left % 8) % 8;
+    return true;
+}
+
+static void go_to(reader *r, const uint8_t *byte, unsigned shift)
+{
+    *r = (reader){.in = byte, .end = r->end};
+    refill(r);
+    (void)take(r, shift);
+}
+
+/* --- codes ----------------------------------------------------------------------------------- */
+
+/* Make a code of the lengths of its symbols' codes, and the codes in the order of their bits. One
+ * symbol alone may have a code, or none (RFC 1951, 3.2.7). */
+static bool make_code(const uint8_t *lengths, unsigned n, code *c, uint16_t *codes)
+{
+    uint16_t first[MOST_BITS + 2] = {0};
+    uint16_t place[MOST_BITS + 2] = {0};
+    int left = 1;
+    unsigned n_used = 0;
+
+    memset(c->counts, 0, sizeof c->counts);
+    for (unsigned i = 0; i < n; i++) {
+        c->counts[lengths[i]]++;
+    }
+    c->counts[0] = 0;
+    for (unsigned b = 1; b <= MOST_BITS; b++) {
+        left = 2 * left - c->counts[b];
+        if (left < 0) {
+            return false;
+        }
+        n_used += c->counts[b];
+        place[b + 1] = (uint16_t)(place[b] + c->counts[b]);
+        first[b + 1] = (uint16_t)((first[b] + c->counts[b]) << 1);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        const unsigned b = lengths[i];
+        if (b != 0) {
+            c->symbols[place[b]++] = (uint16_t)i;
+            codes[i] = stoa_bits_reversed(first[b]++, b);
+        }
+    }
+    return left == 0 || n_used == 0 || (n_used == 1 && c->counts[1] == 1);
+}
+
+/* Find the symbol of the next bits, and the length of its code; false if there is none. */
+static bool look_up(const code *c, uint64_t bits, unsigned *symbol, unsigned *n_bits)
+{
+    unsigned word = 0;
+    unsigned first = 0;
+    unsigned place = 0;
+
+    for (unsigned b = 1; b <= MOST_BITS; b++, bits >>= 1) {
+        word = word << 1 | (unsigned)(bits & 1);
+        first <<= 1;
+        if (word - first < c->counts[b]) {
+            *symbol = c->symbols[place + (word - first)];
+            *n_bits = b;
+            return true;
+        }
+        place += c->counts[b];
+        first += c->counts[b];
+    }
+    return false;
+}
+
+static uint32_t entry_of(unsigned symbol, unsigned n_bits)
+{
+    static const uint16_t least[N_LENGTH_SYMBOLS] = {3,  4,  5,  6,   7,   8,   9,   10,  11, 13,
+                                                     15, 17, 19, 23,  27,  31,  35,  43,  51, 59,
+                                                     67, 83, 99, 115, 131, 163, 195, 227, 258};
+    const unsigned i = symbol - END - 1;
+
+    if (symbol < END) {
+        return n_bits | 1u << N_AT | symbol << LITERALS_AT;
+    }
+    if (symbol == END) {
+        return n_bits | IS_END << LITERALS_AT;
+    }
+    if (i >= N_LENGTH_SYMBOLS) {
+        return n_bits; /* IS_UNKNOWN */
+    }
+    const unsigned n_extra = i < 8 || i == N_LENGTH_SYMBOLS - 1 ? 0 : i / 4 - 1;
+    return n_bits | IS_MATCH << LITERALS_AT | n_extra << EXTRA_AT | (uint32_t)least[i] << LENGTH_AT;
+}
+
+/* 0: there is no such distance. */
+static uint32_t distance_entry_of(unsigned symbol, unsigned n_bits)
+{
+    const unsigned n_extra = symbol < 4 ? 0 : symbol / 2 - 1;
+    const uint32_t least = symbol < 4 ? symbol + 1 : ((2 + (symbol & 1)) << n_extra) + 1;
+
+    return symbol < N_DISTANCE_SYMBOLS
+               ? n_bits | n_extra << DISTANCE_EXTRA_AT | least << DISTANCE_AT
+               : 0;
+}
+
+/* Fill a table of 2^most entries with those of the symbols whose codes are not longer. */
+static void fill(const uint8_t *lengths, unsigned n, const uint16_t *codes, unsigned most,
+                 uint32_t (*entry)(unsigned symbol, unsigned n_bits), uint32_t *table)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t one = lengths[i] != 0 && lengths[i] <= most ? entry(i, lengths[i]) : 0;
+        for (uint32_t at = codes[i]; one != 0 && at < 1u << most; at += 1u << lengths[i]) {
+            table[at] = one;
+        }
+    }
+}
+
+/* Let entries have as many literals as their bits are codes of. */
+static void join_literals(uint32_t *table)
+{
+    uint32_t single[1 << TABLE_BITS];
+
+    memcpy(single, table, sizeof single);
+    for (unsigned n = 1; n < MOST_AT_ONCE; n++) {
+        for (uint32_t i = 0; i < 1u << TABLE_BITS; i++) {
+            const uint32_t some = table[i];
+            const uint32_t next = single[i >> LOW(some, 6)];
+            const uint32_t n_bits = LOW(some, 6) + LOW(next, 6);
+            const bool fits =
+                (LOW(some >> N_AT, 2) == n) & (LOW(next >> N_AT, 2) == 1) & (n_bits <= TABLE_BITS);
+            const uint32_t joined = (some & ~UINT32_C(0xff)) | (n + 1) << N_AT | n_bits |
+                                    next >> LITERALS_AT << (LITERALS_AT + 8 * n);
+            table[i] = fits ? joined : some;
+        }
+    }
+}
+
+static bool make_block(const uint8_t *lengths, unsigned n_literals, unsigned n_distances, block *b)
+{
+    uint16_t codes[N_LITERALS] = {0};
+
+    if (!make_code(lengths, n_literals, &b->literals, codes)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < 1u << TABLE_BITS; i++) {
+        b->table[i] = IS_LONG << LITERALS_AT;
+    }
+    fill(lengths, n_literals, codes, TABLE_BITS, entry_of, b->table);
+    join_literals(b->table);
+    if (!make_code(lengths + n_literals, n_distances, &b->distances, codes)) {
+        return false;
+    }
+    memset(b->distance_table, 0, sizeof b->distance_table);
+    fill(lengths + n_literals, n_distances, codes, DISTANCE_BITS, distance_entry_of,
+         b->distance_table);
+    return true;
+}
+
+/* Read the lengths of a block's codes (RFC 1951, 3.2.7). */
+static bool read_lengths(reader *r, uint8_t *lengths, unsigned *n_literals, unsigned *n_distances)
+{
+    uint8_t run_lengths[STOA_DEFLATE_RUNS] = {0};
+    uint16_t codes[STOA_DEFLATE_RUNS] = {0};
+    code runs;
+    unsigned last = 0;
+
+    refill(r);
+    *n_literals = take(r, 5) + 257;
+    *n_distances = take(r, 5) + 1;
+    const unsigned n_runs = take(r, 4) + 4;
+    for (unsigned i = 0; i < n_runs; i++) {
+        refill(r);
+        run_lengths[stoa_deflate_run_order[i]] = (uint8_t)take(r, 3);
+    }
+    if (*n_literals > END + 1 + N_LENGTH_SYMBOLS || *n_distances > N_DISTANCE_SYMBOLS ||
+        !make_code(run_lengths, STOA_DEFLATE_RUNS, &runs, codes)) {
+        return false;
+    }
+    for (unsigned i = 0; i < *n_literals + *n_distances;) {
+        unsigned symbol;
+        unsigned n_bits;
+        refill(r);
+        if (!look_up(&runs, r->bits, &symbol, &n_bits)) {
+            return false;
+        }
+        (void)take(r, n_bits);
+        const unsigned n = symbol < STOA_DEFLATE_AGAIN        ? 1
+                           : symbol == STOA_DEFLATE_AGAIN     ? 3 + take(r, 2)
+                           : symbol == STOA_DEFLATE_FEW_ZEROS ? 3 + take(r, 3)
+                                                              : 11 + take(r, 7);
+        if (n > *n_literals + *n_distances - i || (symbol == STOA_DEFLATE_AGAIN && i == 0)) {
+            return false;
+        }
+        last = symbol < STOA_DEFLATE_AGAIN ? symbol : symbol == STOA_DEFLATE_AGAIN ? last : 0;
+        memset(lengths + i, (int)last, n);
+        i += n;
+    }
+    return lengths[END] != 0;
+}
+
+static void use_fixed_lengths(uint8_t *lengths, unsigned *n_literals, unsigned *n_distances)
+{
+    *n_literals = N_LITERALS;
+    *n_distances = N_DISTANCES;
+    memset(lengths, 8, 144);
+    memset(lengths + 144, 9, 112);
+    memset(lengths + 256, 7, 24);
+    memset(lengths + 280, 8, 8);
+    memset(lengths + N_LITERALS, 5, N_DISTANCES);
+}
+
+/* --- blocks ---------------------------------------------------------------------------------- */
+
+/* Decode whole segments of codes of 4 bits, if all are, and none of them is the end. */
+static uint8_t *put_nibbles(reader *r, const uint8_t *lengths, unsigned n_literals, stoa_simd simd,
+                            uint8_t *out, const uint8_t *out_end)
+{
+    uint8_t bytes[16] = {0};
+    const uint8_t *from = NULL;
+    unsigned shift = 0;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < n_literals; i++) {
+        if (lengths[i] != 0 && (lengths[i] != 4 || i > END)) {
+            return out;
+        }
+        if (lengths[i] != 0 && i < END) {
+            bytes[stoa_bits_reversed(n++ & 15, 4)] = (uint8_t)i;
+        }
+    }
+    if (n != 15 || !position_of(r, &from, &shift)) {
+        return out;
+    }
+    for (; out_end - out >= STOA_NIBBLES && r->end - from > STOA_NIBBLES / 2 &&
+           stoa_nibbles_look_up(from, shift, bytes, simd, out);
+         out += STOA_NIBBLES) {
+        from += STOA_NIBBLES / 2;
+    }
+    go_to(r, from, shift);
+    return out;
+}
+
+/* Decode literals, with some room to spare in and out, up to another symbol. Returns its entry;
+ * 0: room ran out. */
+static inline uint32_t put_literals(reader *r, const uint32_t *table, uint8_t **to,
+                                    const uint8_t *out_end)
+{
+    enum { ROUNDS = 5, ROOM = 4 * ROUNDS }; /* 5 codes of 11 bits are there */
+    const uint8_t *in = r->in;
+    uint64_t bits = r->bits;
+    unsigned n_bits = r->n_bits;
+    uint8_t *out = *to;
+    uint32_t entry = 0;
+
+    while (r->end - in >= 8 && out_end - out >= ROOM) {
+        bits |= stoa_get_le64(in) << n_bits;
+        in += (63 - n_bits) >> 3;
+        n_bits |= 56;
+        for (unsigned i = 0; i < ROUNDS; i++) {
+            entry = table[LOW(bits, TABLE_BITS)];
+            const unsigned n = LOW(entry >> N_AT, 2);
+            if (n == 0) {
+                goto done;
+            }
+            stoa_put_le32(out, entry >> LITERALS_AT);
+            out += n;
+            bits >>= LOW(entry, 6);
+            n_bits -= LOW(entry, 6);
+        }
+        entry = 0;
+    }
+
+done:
+    r->in = in;
+    r->bits = bits;
+    r->n_bits = n_bits;
+    *to = out;
+    return entry;
+}
+
+/* Write up to 3 literals; NULL if there is no room. */
+static uint8_t *put_few(uint8_t *out, const uint8_t *out_end, uint32_t literals, unsigned n)
+{
+    if (n > (size_t)(out_end - out)) {
+        return NULL;
+    }
+    for (unsigned i = 0; i < n; i++, literals >>= 8) {
+        *out++ = (uint8_t)literals;
+    }
+    return out;
+}
+
+/* Repeat what lies `distance` bytes before; it may overlap. */
+static void put_match(uint8_t *out, size_t distance, size_t length)
+{
+    const uint8_t *const from = out - distance;
+
+    for (; length > distance; distance *= 2) {
+        memcpy(out, from, distance);
+        out += distance;
+        length -= distance;
+    }
+    memcpy(out, from, length);
+}
+
+/* Read the rest of a match whose first code was taken. Returns its end; NULL if it is damaged. */
+static uint8_t *read_match(reader *r, const block *b, uint32_t entry, const uint8_t *begin,
+                           uint8_t *out, const uint8_t *out_end)
+{
+    const size_t length = (entry >> LENGTH_AT) + take(r, LOW(entry >> EXTRA_AT, 3));
+    unsigned symbol;
+    unsigned n_bits;
+
+    refill(r);
+    uint32_t far = b->distance_table[LOW(r->bits, DISTANCE_BITS)];
+    if (far == 0) {
+        far = look_up(&b->distances, r->bits, &symbol, &n_bits) ? distance_entry_of(symbol, n_bits)
+                                                                : 0;
+    }
+    (void)take(r, LOW(far, 6));
+    const size_t distance = (far >> DISTANCE_AT) + take(r, LOW(far >> DISTANCE_EXTRA_AT, 4));
+    if (far == 0 || distance > (size_t)(out - begin) || length > (size_t)(out_end - out)) {
+        return NULL;
+    }
+    put_match(out, distance, length);
+    return out + length;
+}
+
+/* Decode a block of codes. Returns its end; NULL if it is damaged or too long. */
+static uint8_t *read_coded(reader *r, unsigned kind, stoa_simd simd, const uint8_t *begin,
+                           uint8_t *out, const uint8_t *out_end)
+{
+    uint8_t lengths[N_LITERALS + N_DISTANCES] = {0};
+    unsigned n_literals;
+    unsigned n_distances;
+    unsigned symbol;
+    unsigned n_bits;
+    block b;
+
+    if (kind == STOA_DEFLATE_FIXED) {
+        use_fixed_lengths(lengths, &n_literals, &n_distances);
+    } else if (!read_lengths(r, lengths, &n_literals, &n_distances)) {
+        return NULL;
+    }
+    out = put_nibbles(r, lengths, n_literals, simd, out, out_end);
+    if (!make_block(lengths, n_literals, n_distances, &b)) {
+        return NULL;
+    }
+    while (out != NULL && r->n_beyond <= r->n_bits) {
+        uint32_t entry = put_literals(r, b.table, &out, out_end);
+        refill(r);
+        entry = entry != 0 ? entry : b.table[LOW(r->bits, TABLE_BITS)];
+        if (LOW(entry, LITERALS_AT + 2) == IS_LONG << LITERALS_AT) {
+            entry = look_up(&b.literals, r->bits, &symbol, &n_bits) ? entry_of(symbol, n_bits) : 0;
+        }
+        (void)take(r, LOW(entry, 6));
+        const unsigned n = LOW(entry >> N_AT, 2);
+        if (n > 0) {
+            out = put_few(out, out_end, entry >> LITERALS_AT, n);
+        } else if (LOW(entry >> LITERALS_AT, 2) == IS_MATCH) {
+            out = read_match(r, &b, entry, begin, out, out_end);
+        } else {
+            const bool is_end = LOW(entry >> LITERALS_AT, 2) == IS_END;
+            return is_end && r->n_beyond <= r->n_bits ? out : NULL;
+        }
+    }
+    return NULL;
+}
+
+static uint8_t *read_stored(reader *r, uint8_t *out, const uint8_t *out_end)
+{
+    const uint8_t *from = NULL;
+    unsigned shift = 0;
+
+    if (!position_of(r, &from, &shift)) {
+        return NULL;
+    }
+    from += shift != 0;
+    if (r->end - from < 4) {
+        return NULL;
+    }
+    const size_t n = from[0] | (size_t)from[1] << 8;
+    if ((n ^ (from[2] | (size_t)from[3] << 8)) != 0xffff || n > (size_t)(out_end - out) ||
+        n > (size_t)(r->end - from - 4)) {
+        return NULL;
+    }
+    memcpy(out, from + 4, n);
+    go_to(r, from + 4 + n, 0);
+    return out + n;
+}
+
+bool stoa_inflate(const uint8_t *in, size_t n_in, stoa_simd simd, uint8_t *out, size_t room,
+                  size_t *n)
+{
+    const uint8_t *const out_end = out + room;
+    const uint8_t *end = NULL;
+    uint8_t *at = out;
+    unsigned shift = 0;
+    bool is_last = false;
+
+    if (n_in < HEAD_BYTES + SUM_BYTES || (in[0] << 8 | in[1]) != STOA_INFLATE_HEAD) {
+        return false;
+    }
+    reader r = {.in = in + HEAD_BYTES, .end = in + n_in - SUM_BYTES};
+    while (!is_last && at != NULL) {
+        refill(&r);
+        is_last = take(&r, 1) != 0;
+        const unsigned kind = take(&r, 2);
+        at = kind == STOA_DEFLATE_STORED ? read_stored(&r, at, out_end)
+             : kind == STOA_DEFLATE_FIXED || kind == STOA_DEFLATE_CODED
+                 ? read_coded(&r, kind, simd, out, at, out_end)
+                 : NULL;
+    }
+    if (at == NULL || !position_of(&r, &end, &shift) || end + (shift != 0) != r.end) {
+        return false;
+    }
+    *n = (size_t)(at - out);
+    return stoa_get_be32(r.end) == libdeflate_adler32(1, out, *n);
+}

@@ -1,0 +1,27 @@
+/* Inflates zlib streams in which most blocks have no matches (RFC 1950, RFC 1951). */
+#ifndef STOA_CODEC_INFLATE_H
+#define STOA_CODEC_INFLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/cpu.h"
+
+/*
+ * The head of a stream that asks for it. For any other inflater it says that matches reach back
+ * 16 KiB at most. zlib is told to keep to that by the bits of its window.
+ */
+enum { STOA_INFLATE_HEAD = 0x6805, STOA_INFLATE_WINDOW_BITS = 14 };
+
+/*
+ * Inflate a stream with that head.
+ *
+ * @param room  of `out`
+ * @param n     bytes of `out`
+ * @return false if it has another head, is damaged, or does not fit: a general inflater tells which
+ */
+bool stoa_inflate(const uint8_t *in, size_t n_in, stoa_simd simd, uint8_t *out, size_t room,
+                  size_t *n);
+
+#endif
