@@ -177,6 +177,8 @@ struct stoa_column {
     struct ArrowArray dictionary; /* its labels or an enum's members; release == NULL if neither */
     struct ArrowSchema dictionary_schema;
     bool has_distinct_labels;  /* no two of them are equal, as a query found; false: not known */
+    bool has_label_ends;       /* a query found the least and the largest text of the labels, */
+    int64_t label_ends[2];     /* whose codes are these; -1: all are missing */
     stoa_list *list;           /* set for list columns, from noting on: column/list/list.h */
     const char *outer_units;   /* of the list column that it is a member of; borrowed. They are its
                                   own if it has none */

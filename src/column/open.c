@@ -177,6 +177,7 @@ static stoa_status read_labels(stoa_column *column, stoa_error *err)
     STOA_TRY(stoa_labels_open(column->categories, column->name, &labels, err));
     STOA_TRY(stoa_labels_read(labels, &column->dictionary_schema, &column->dictionary, err));
     column->has_distinct_labels = false;
+    column->has_label_ends = false;
 
 done:
     stoa_column_close(labels);

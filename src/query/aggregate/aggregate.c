@@ -156,8 +156,9 @@ stoa_status stoa_aggregate_update(stoa_aggregate *aggregate, stoa_evaluation *ev
     if (aggregate->arg == NULL && rows == NULL) { /* rows are counted without reading values */
         operand = (stoa_operand){.kind = STOA_KIND_NULL, .n = n_selected, .n_kept = n_selected};
     } else {
-        STOA_RETURN_NOT_OK(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected,
-                                             n_selected, &operand, err));
+        const stoa_need need = aggregate->only_looks ? STOA_NEED_BARE_CODES : aggregate->kind->need;
+        STOA_RETURN_NOT_OK(
+            stoa_operand_load(ev, aggregate->arg, need, selected, n_selected, &operand, err));
         STOA_RETURN_NOT_OK(load_by(aggregate, ev, &operand, &by, err));
     }
     if (operand.n_kept == 0) {
@@ -184,6 +185,9 @@ stoa_status stoa_aggregate_clone(const stoa_aggregate *from, stoa_aggregate *to,
                            .separator = from->separator,
                            .is_descending = from->is_descending,
                            .may_end = from->may_end,
+                           .only_looks = from->only_looks,
+                           .end = from->end,
+                           .end_text = from->end_text,
                            .of_distinct = from->of_distinct,
                            .has_tallies = from->has_tallies,
                            .counts_words = from->counts_words,
@@ -209,7 +213,6 @@ void stoa_aggregate_hand_on(stoa_aggregate *from, stoa_aggregate *to, bool has_g
         to->met = from->met;
         to->met_of = from->met_of;
         to->met_labels = from->met_labels;
-        to->end = from->end;
         to->has_ended = from->has_ended;
         from->met = (stoa_buffer){0};
         from->met_of = 0;

@@ -71,9 +71,12 @@ struct stoa_aggregate {
     stoa_buffer met;        /* bitmap of pairs of group and code that were met: see pairs.c */
     uint64_t met_of;        /* the labels' generation that the codes belong to, */
     const void *met_labels; /* and their address: evaluations count separately */
-    int64_t end;            /* min or max: the code of the best of these labels; -1: unknown */
-    bool may_end;           /* the labels are those of all rows, so the best one ends the scan */
-    bool has_ended;         /* it was met, by this state or one of the same thread before */
+    /* Of the least or largest label of a dictionary column, without groups: */
+    bool may_end;    /* the best of all labels is known, and no other row matters once it is met */
+    bool only_looks; /* no other label is looked at, and none is loaded */
+    bool has_ended;  /* it was met, by this state or one of the same thread before */
+    uint32_t end;    /* its code, */
+    stoa_bytes end_text;    /* and its text; borrowed */
     stoa_numbered numbered; /* distinct categories */
 };
 
@@ -155,9 +158,6 @@ void stoa_aggregate_hand_on(stoa_aggregate *from, stoa_aggregate *to, bool has_g
  */
 stoa_status stoa_aggregate_merge(stoa_aggregate *into, const stoa_aggregate *from,
                                  const uint32_t *ids, uint32_t n_groups, stoa_error *err);
-/* Set `may_end` if the aggregate of all rows may be known before the last one: the least or largest
- * label of a dictionary column. */
-void stoa_aggregate_may_end(stoa_aggregate *aggregate, const stoa_scope *scope);
 /* count() without an argument: add rows to the only group without reading them. */
 bool stoa_aggregate_counts_rows(const stoa_aggregate *aggregate);
 stoa_status stoa_aggregate_count_rows(stoa_aggregate *aggregate, uint64_t n_rows, stoa_error *err);

@@ -56,7 +56,6 @@ stoa_status stoa_met_open(stoa_aggregate *aggregate, const stoa_labels *labels, 
         aggregate->met.size = 0;
         aggregate->met_of = labels->generation;
         aggregate->met_labels = labels->values.as.bytes;
-        aggregate->end = -1;
     }
     if (met->stride <= MAX_BITS / aggregate->n_groups) {
         const size_t wanted = (size_t)stoa_bit_bytes(met->stride * aggregate->n_groups);

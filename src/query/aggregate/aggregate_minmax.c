@@ -201,25 +201,6 @@ INLINE size_t meet_codes(const stoa_met *met, const uint32_t *codes, uint64_t ro
     return n;
 }
 
-/* Find the best of all labels. Its code is that of the first one, if several are equal. */
-static void find_end(stoa_aggregate *aggregate, const stoa_labels *labels, rule by)
-{
-    const stoa_bytes *const all = labels->values.as.bytes;
-    int64_t *const end = &aggregate->end;
-
-    for (int64_t i = 0; i < labels->n; i++) {
-        if (stoa_vector_is_null(&labels->values, i)) {
-            continue;
-        }
-        const int order = *end < 0 ? 0
-                                   : stoa_compare_bytes(all[i].data, all[i].length, all[*end].data,
-                                                        all[*end].length);
-        if (*end < 0 || (by == RULE_MIN ? order < 0 : order > 0)) {
-            *end = i;
-        }
-    }
-}
-
 static bool is_met(const stoa_operand *operand, uint32_t code)
 {
     const uint32_t *const codes = operand->values;
@@ -239,27 +220,11 @@ static bool is_met(const stoa_operand *operand, uint32_t code)
 static stoa_status look_for_end(stoa_aggregate *aggregate, const stoa_operand *operand, rule by,
                                 stoa_error *err)
 {
-    if (!aggregate->may_end || aggregate->has_ended) {
-        return STOA_OK;
-    }
-    if (aggregate->end < 0) {
-        find_end(aggregate, operand->labels, by);
-    }
-    if (aggregate->end < 0 || !is_met(operand, (uint32_t)aggregate->end)) {
+    if (!aggregate->may_end || aggregate->has_ended || !is_met(operand, aggregate->end)) {
         return STOA_OK;
     }
     aggregate->has_ended = true;
-    return select_text(aggregate, 0, operand->labels->values.as.bytes[aggregate->end], 0, by, err);
-}
-
-void stoa_aggregate_may_end(stoa_aggregate *aggregate, const stoa_scope *scope)
-{
-    const stoa_expr *const arg = aggregate->arg;
-
-    aggregate->may_end =
-        (aggregate->kind == &stoa_aggregate_min || aggregate->kind == &stoa_aggregate_max) &&
-        arg->op == STOA_OP_COLUMN && scope->columns[arg->column].is_dictionary &&
-        stoa_domain_is_bytes(aggregate->result.domain);
+    return select_text(aggregate, 0, aggregate->end_text, 1, by, err);
 }
 
 /* The least or largest label of one group. */
@@ -270,7 +235,6 @@ static stoa_status select_label(stoa_aggregate *aggregate, const stoa_operand *o
     const uint32_t *const codes = operand->values;
     uint32_t fresh[64];
 
-    STOA_RETURN_NOT_OK(look_for_end(aggregate, operand, by, err));
     for (int64_t at = 0; !aggregate->has_ended && at < operand->n; at += 64) {
         const size_t n = meet_codes(met, codes + at, stoa_operand_word(operand, at), fresh);
         for (size_t i = 0; i < n; i++) { /* so that they are fetched at the same time */
@@ -292,6 +256,10 @@ static stoa_status select_labels(stoa_aggregate *aggregate, const stoa_operand *
     const uint32_t *const codes = operand->values;
     stoa_met met;
 
+    STOA_RETURN_NOT_OK(look_for_end(aggregate, operand, by, err));
+    if (aggregate->only_looks) {
+        return STOA_OK;
+    }
     STOA_RETURN_NOT_OK(stoa_met_open(aggregate, operand->labels, &met, err));
     if (ids == NULL && met.bits != NULL) {
         return select_label(aggregate, operand, &met, by, err);

@@ -193,17 +193,21 @@ static stoa_status load_few(stoa_evaluation *ev, size_t column, stoa_need need, 
 }
 
 /* A row does not count if its label is missing. */
-static stoa_status load_coded(stoa_evaluation *ev, size_t column, stoa_operand *out,
+static stoa_status load_coded(stoa_evaluation *ev, size_t column, stoa_need need, stoa_operand *out,
                               stoa_error *err)
 {
     stoa_labels *labels = NULL;
     const size_t n_words = ((size_t)out->n + 63) / 64;
     uint64_t *mask = NULL;
 
-    STOA_RETURN_NOT_OK(stoa_load_codes(ev, column, &labels, err));
+    STOA_RETURN_NOT_OK(need == STOA_NEED_BARE_CODES ? stoa_load_bare_codes(ev, column, &labels, err)
+                                                    : stoa_load_codes(ev, column, &labels, err));
     out->kind = STOA_KIND_DICTIONARY;
     out->values = labels->codes;
     out->labels = labels;
+    if (need == STOA_NEED_BARE_CODES) {
+        return STOA_OK;
+    }
     if (!labels->has_missing && !stoa_has_code(labels->codes, out->n, (uint32_t)labels->n)) {
         return STOA_OK;
     }
@@ -304,7 +308,7 @@ stoa_status stoa_operand_load(stoa_evaluation *ev, const stoa_expr *arg, stoa_ne
         return load_stored_codes(ev, arg->column, out, err);
     }
     if (ev->scope->columns[arg->column].is_dictionary && need != STOA_NEED_VALUES) {
-        return load_coded(ev, arg->column, out, err);
+        return load_coded(ev, arg->column, need, out, err);
     }
     if (are_few(ev, arg->column, out)) {
         STOA_RETURN_NOT_OK(load_few(ev, arg->column, need, out, &found, err));

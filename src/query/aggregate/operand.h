@@ -13,9 +13,10 @@
 /* What an aggregate needs of its argument. */
 typedef enum stoa_need {
     STOA_NEED_VALUES,
-    STOA_NEED_CODES,   /* values, or codes if there are any */
-    STOA_NEED_STORED,  /* a dictionary column's codes in their stored type; loads the labels */
-    STOA_NEED_PRESENCE /* only whether there is a value */
+    STOA_NEED_CODES,      /* values, or codes if there are any */
+    STOA_NEED_BARE_CODES, /* codes of labels that are not loaded; all rows count */
+    STOA_NEED_STORED,     /* a dictionary column's codes in their stored type; loads the labels */
+    STOA_NEED_PRESENCE    /* only whether there is a value */
 } stoa_need;
 
 typedef struct stoa_operand {

@@ -171,6 +171,9 @@ stoa_status stoa_load_column(stoa_evaluation *ev, size_t column, stoa_vector *ou
 stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **out,
                              stoa_error *err);
 stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err);
+/* The codes, without loading the labels. */
+stoa_status stoa_load_bare_codes(stoa_evaluation *ev, size_t column, stoa_labels **out,
+                                 stoa_error *err);
 /* The values of n codes: stoa_bytes, bits or 64-bit values of the labels' domain. */
 void stoa_look_up_labels(const stoa_vector *labels, const uint32_t *codes, int64_t n,
                          uint8_t *values);

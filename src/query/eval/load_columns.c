@@ -260,10 +260,18 @@ stoa_status stoa_load_labels(stoa_evaluation *ev, size_t column, stoa_labels **o
 
 stoa_status stoa_load_codes(stoa_evaluation *ev, size_t column, stoa_labels **out, stoa_error *err)
 {
+    STOA_RETURN_NOT_OK(stoa_load_labels(ev, column, out, err));
+    return stoa_load_bare_codes(ev, column, out, err);
+}
+
+stoa_status stoa_load_bare_codes(stoa_evaluation *ev, size_t column, stoa_labels **out,
+                                 stoa_error *err)
+{
     const stoa_view *view = NULL;
     const int64_t n = ev->n;
+    stoa_view dictionary;
 
-    STOA_RETURN_NOT_OK(stoa_load_labels(ev, column, out, err));
+    STOA_RETURN_NOT_OK(stoa_load_dictionary(ev, column, out, &dictionary, err));
     STOA_RETURN_NOT_OK(stoa_evaluation_view(ev, column, &view, err));
     const int64_t first = view->offset + ev->first;
     if ((*out)->codes != NULL) {

@@ -54,6 +54,7 @@ typedef struct folding {
     stoa_query *query;
     bool needs_batches;
     bool can_stage;
+    bool only_looks; /* for the best of all labels */
     folder *folders; /* per worker */
     fold *folds;     /* the job's morsels */
     uint64_t n;
@@ -589,17 +590,35 @@ static void job_clear(folding *all)
     all->n = 0;
 }
 
-/* Whether the aggregates of all rows may be known before the last one. Of several files each has
- * labels of its own. */
-static bool may_end(stoa_query *query)
+/* Whether the aggregates of all rows may be known before the last one. Then rows are looked at for
+ * nothing else first, unless a filter may well leave out what is looked for. */
+static stoa_status open_ends(folding *all, stoa_error *err)
 {
-    bool may = query->n_by == 0 && query->table->parts == NULL;
+    stoa_query *const query = all->query;
+    bool may_end = query->n_by == 0;
 
-    for (size_t i = 0; may && i < query->n_aggregates; i++) {
-        stoa_aggregate_may_end(&query->aggregates[i], &query->scope);
-        may = query->aggregates[i].may_end;
+    STOA_RETURN_NOT_OK(may_end ? stoa_group_labels_ends(query, err) : STOA_OK);
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        may_end = may_end && query->aggregates[i].may_end;
     }
-    return may;
+    all->most = may_end ? FIRST_MORSELS : JOB_MORSELS;
+    all->only_looks = may_end && query->where == NULL;
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        query->aggregates[i].only_looks = all->only_looks;
+    }
+    return STOA_OK;
+}
+
+/* What is looked for occurs in no row: begin again, and look at all labels. */
+static void look_at_all(folding *all)
+{
+    stoa_query *const query = all->query;
+
+    all->only_looks = false;
+    for (size_t i = 0; i < query->n_aggregates; i++) {
+        query->aggregates[i].only_looks = false;
+    }
+    stoa_scan_restart(&query->scan, query->scan.is.candidates);
 }
 
 static bool has_ended(const stoa_query *query)
@@ -626,7 +645,7 @@ static stoa_status folding_open(folding *all, stoa_error *err)
             all->can_stage && stoa_can_stage(&query->aggregates[i], &query->scope, query->n_by);
     }
     all->is_decided = !all->can_stage;
-    all->most = may_end(query) ? FIRST_MORSELS : JOB_MORSELS;
+    STOA_RETURN_NOT_OK(open_ends(all, err));
     all->folders = stoa_alloc_zero(query->scan.n_testers, sizeof *all->folders);
     STOA_RETURN_NO_MEMORY(err, all->folders);
     for (size_t i = 0; i < query->n_by; i++) {
@@ -692,6 +711,10 @@ stoa_status stoa_query_group(stoa_query *query, stoa_error *err)
     stoa_groups_open(&query->groups, query->keys, query->n_by);
     for (;;) {
         STOA_TRY(cut_job(&all, err));
+        if (all.n == 0 && all.only_looks) {
+            look_at_all(&all);
+            STOA_TRY(cut_job(&all, err));
+        }
         if (all.n == 0) {
             break;
         }

@@ -115,5 +115,63 @@ static void labels_that_stand_twice_stay_one_group(void)
     home_leave(&h);
 }
 
+/* Label 0, the least, stands in no row, and is equal to label 2, which does. Neither does label 5,
+ * the largest. */
+static void the_best_of_all_labels_is_no_answer_if_no_row_has_it(void)
+{
+    static const char *const distinct[N_LABELS] = {"a", "m", "x", "z", "n", "zz", "b"};
+    batch b = batch_begin(2, N_ROWS);
+    batch labels = batch_begin(1, N_LABELS);
+    int64_t codes[N_ROWS];
+    int64_t rows[N_ROWS];
+
+    for (int64_t i = 0; i < N_ROWS; i++) {
+        codes[i] = i == N_ROWS / 2 ? 2 : i % 3 == 0 ? -1 : i % 3 == 1 ? 1 : 4;
+        rows[i] = i;
+    }
+    batch_strings(&labels, 0, "labels", distinct);
+    batch_labelled(&b, 0, "c", &labels, codes);
+    batch_integers(&b, 1, "n", "l", rows, NULL);
+    home h = home_of(&b, 512, NULL, 0);
+    repeat_label(&h, 0, 2);
+
+    const stoa_column *const c = stoa_table_column(h.table, 0);
+    CHECK(!c->has_label_ends);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        CHECK_STR(ASK(&h, .aggregates = "min(c), max(c)", .threads = threads), "'a' 'n'");
+        CHECK(c->has_label_ends && c->label_ends[0] == 0 && c->label_ends[1] == 5);
+        CHECK_STR(ASK(&h, .aggregates = "count(c), max(c), min(c)", .threads = threads),
+                  "2001 'n' 'a'");
+        CHECK_STR(ASK(&h, .aggregates = "min(c), max(c)", .where = "n <> 1500", .threads = threads),
+                  "'m' 'n'");
+        CHECK_STR(
+            ASK(&h, .aggregates = "min(c)", .where = "n % 3 = 0 and n <> 1500", .threads = threads),
+            "null");
+    }
+    home_leave(&h);
+}
+
+static void new_labels_are_among_the_best_ones(void)
+{
+    static const char *const texts[N_LABELS] = {"b", "a", "x", "bb", "ba", "name", "zz"};
+    static const char *const added[] = {"0", "zzz"};
+    stoa_error err = STOA_ERROR_INIT;
+    struct ArrowArrayStream stream;
+    home h = make(texts, texts);
+    batch b = batch_begin(3, 2);
+
+    CHECK_STR(ASK(&h, .aggregates = "min(c), max(c)"), "'a' 'zz'");
+    batch_categories(&b, 0, "c", added);
+    batch_strings(&b, 1, "p", added);
+    batch_integers(&b, 2, "n", "l", (int64_t[]){N_ROWS, N_ROWS + 1}, NULL);
+    stream_of(&b, 1, &stream);
+    CHECK_OK(stoa_table_append(h.table, &stream, NULL, NULL, &err), &err);
+    stoa_stream_release(&stream);
+    CHECK_STR(ASK(&h, .aggregates = "min(c), max(c)"), "'0' 'zzz'");
+    home_leave(&h);
+}
+
 TEST_MAIN(TEST(distinct_labels_are_known_once_all_of_them_occurred),
-          TEST(labels_that_stand_twice_stay_one_group))
+          TEST(labels_that_stand_twice_stay_one_group),
+          TEST(the_best_of_all_labels_is_no_answer_if_no_row_has_it),
+          TEST(new_labels_are_among_the_best_ones))
