@@ -228,6 +228,9 @@ STOA_API size_t stoa_table_n_columns(const stoa_table *table);
 /** Column `i` in logical order (column-order, else link-name order); borrowed; NULL beyond the end.
  */
 STOA_API stoa_column *stoa_table_column(const stoa_table *table, size_t i);
+/** The name of column `i`; borrowed; NULL beyond the end. Reads nothing of the column, unlike
+ * stoa_table_column(). */
+STOA_API const char *stoa_table_column_name(const stoa_table *table, size_t i);
 /** The column of that name; borrowed; NULL if there is no such column. */
 STOA_API stoa_column *stoa_table_find(const stoa_table *table, const char *name);
 /** Absolute path of the table's group; borrowed. */

@@ -191,11 +191,6 @@ static PyObject *get_text(PyObject *self, void *asks)
     return text;
 }
 
-static const char *column_name(const stoa_table *table, size_t i)
-{
-    return stoa_column_name(stoa_table_column(table, i));
-}
-
 static const char *index_column_name(const stoa_table *table, size_t i)
 {
     return stoa_column_name(stoa_table_index_column(table, i));
@@ -212,7 +207,7 @@ typedef struct named {
     const char *(*name)(const stoa_table *table, size_t i);
 } named;
 
-static const named columns = {stoa_table_n_columns, column_name};
+static const named columns = {stoa_table_n_columns, stoa_table_column_name};
 static const named index_columns = {stoa_table_n_index_columns, index_column_name};
 static const named left_out = {stoa_table_n_left_out, left_out_name};
 

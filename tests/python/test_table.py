@@ -4,6 +4,7 @@ import datetime
 import errno
 import os
 import pickle
+import random
 import struct
 import sys
 import unittest
@@ -27,6 +28,23 @@ class Reading(python_test.TestCase):
     def test_numpy_is_not_imported(self):
         self.events().query("energy > 5").to_list()
         self.assertNotIn("numpy", sys.modules)
+
+    @unittest.skipUnless(sys.platform == "linux", "the system counts what a process reads")
+    def test_names_and_questions_read_no_labels_of_other_columns(self):
+        def n_read():
+            return int(Path("/proc/self/io").read_text().split("rchar: ")[1].split()[0])
+
+        labels = [random.Random(i).randbytes(32).hex() for i in range(2000)]
+        pystoa.write(self.path, "/labels", {"n": list(range(40_000)), "label": labels * 20})
+        table = pystoa.open(self.path, "/labels")
+        self.addCleanup(table.close)
+        start = n_read()
+        self.assertEqual((len(table), table.columns, "label" in table), (40_000, ["n", "label"], True))
+        self.assertEqual(table.query(columns=["n"], limit=1).to_list(), [{"n": 0}])
+        self.assertEqual(table.aggregate("max(n)").to_list(), [{"max(n)": 39_999}])
+        self.assertLess(n_read() - start, 32 * len(labels))
+        self.assertEqual(table.schema.names, table.columns)  # which does read them
+        self.assertGreater(n_read() - start, 32 * len(labels))
 
     def test_a_table_says_what_it_is(self):
         table = self.events()

@@ -41,8 +41,7 @@ static stoa_status list_all(const cli_place *place, const char *of, stoa_error *
     cli_grid_init(&list.grid, 3, titles, "lll");
     STOA_TRY(list_of(&list, place->table, of, err));
     for (size_t i = 0; of == NULL && i < stoa_table_n_columns(place->table); i++) {
-        STOA_TRY(list_of(&list, place->table, stoa_column_name(stoa_table_column(place->table, i)),
-                         err));
+        STOA_TRY(list_of(&list, place->table, stoa_table_column_name(place->table, i), err));
     }
     if (list.grid.n_cells > 0) {
         cli_grid_print(&list.grid, stdout, true);

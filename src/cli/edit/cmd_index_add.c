@@ -24,7 +24,7 @@ static stoa_status choose(cli_args *args, const stoa_table *table, request *r, s
 
     STOA_RETURN_NOT_OK(cli_indexes_load(args, &have, table, err));
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
-        const char *const column = stoa_column_name(stoa_table_column(table, i));
+        const char *const column = stoa_table_column_name(table, i);
         const char *kind = NULL;
 
         if (cli_indexes_cover(&have, column)) {

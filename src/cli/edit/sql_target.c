@@ -113,7 +113,7 @@ static const char *insert_name(const request *r, const stoa_table *table, size_t
     if (t->n_columns > 0) {
         return i < t->n_columns ? t->columns[i] : NULL;
     }
-    return i < stoa_table_n_columns(table) ? stoa_column_name(stoa_table_column(table, i)) : NULL;
+    return stoa_table_column_name(table, i);
 }
 
 /* Columns are matched by their order: give them the table's names. */

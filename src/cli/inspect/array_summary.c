@@ -229,7 +229,7 @@ stoa_status cli_array_statistics(stoa_table *table, const stoa_listener *listene
         if (r->n + r->n_missing + r->n_nan == 0) {
             continue; /* no numbers */
         }
-        cli_grid_put(grid, "%s", stoa_column_name(stoa_table_column(table, i)));
+        cli_grid_put(grid, "%s", stoa_table_column_name(table, i));
         cli_grid_count(grid, r->n + r->n_nan);
         cli_grid_count(grid, r->n_missing);
         cli_grid_count(grid, r->n_nan);

@@ -169,7 +169,7 @@ static bool are_entries(const stoa_table *table, const request *r)
                stoa_table_n_columns(table) == 3;
 
     for (size_t i = 0; i < 3 && are; i++) {
-        are = strcmp(stoa_column_name(stoa_table_column(table, i)), names[i]) == 0;
+        are = strcmp(stoa_table_column_name(table, i), names[i]) == 0;
     }
     return are && cli_chart_is_line(stoa_table_column(table, 2));
 }

@@ -478,8 +478,7 @@ static void read_samples(section *s, size_t first, size_t n, cli_sample *samples
     memset(readable, 0, (n + 1) * sizeof *readable);
     for (size_t i = 0; i < n; i++) {
         if (!s->contents.items[first + i].is_unreadable) {
-            readable[n_readable++].name =
-                stoa_column_name(stoa_table_column(s->place->table, first + i));
+            readable[n_readable++].name = stoa_table_column_name(s->place->table, first + i);
         }
     }
     if (cli_sample_read(s->place->table, readable, n_readable, &s->options->listener, &ignored) !=

@@ -74,7 +74,7 @@ static stoa_status find_common(request *r, char **columns, stoa_error *err)
         STOA_TRY(stoa_file_open(r->from->files[i], STOA_FILE_READ, &file, err));
         STOA_TRY(stoa_table_open(stoa_file_id(file), r->from->place.path, &table, err));
         for (size_t k = 0; k < n; k++) {
-            const char *const name = stoa_column_name(stoa_table_column(r->from->table, k));
+            const char *const name = stoa_table_column_name(r->from->table, k);
             is_common[k] = is_common[k] && stoa_table_find(table, name) != NULL;
         }
         stoa_table_close(table);
@@ -84,7 +84,7 @@ static stoa_status find_common(request *r, char **columns, stoa_error *err)
     }
     for (size_t k = 0; k < n; k++) {
         if (is_common[k]) {
-            char *const name = cli_quoted(stoa_column_name(stoa_table_column(r->from->table, k)));
+            char *const name = cli_quoted(stoa_table_column_name(r->from->table, k));
             cli_append(columns, "%s%s", n_common++ > 0 ? ", " : "", name);
             free(name);
         }

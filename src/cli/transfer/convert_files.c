@@ -100,7 +100,7 @@ static char *path_of(const cli_files *files, const stoa_table *table)
     }
     const char **const names = cli_resize(NULL, n, sizeof *names);
     for (size_t i = 0; i < n; i++) {
-        names[i] = stoa_column_name(stoa_table_column(table, i));
+        names[i] = stoa_table_column_name(table, i);
     }
     if (n > 0) {
         qsort((void *)names, n, sizeof *names, compare_names);

@@ -95,7 +95,7 @@ static char *columns_within(stoa_table *table, const stoa_array_box *box)
     char *text = cli_copy("");
 
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
-        const char *const name = stoa_column_name(stoa_table_column(table, i));
+        const char *const name = stoa_table_column_name(table, i);
         if (i < box->rank) {
             cli_append(&text, "\"%s\" - %llu as \"%s\", ", name, (unsigned long long)box->start[i],
                        name);

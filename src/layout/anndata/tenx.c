@@ -81,8 +81,7 @@ stoa_status stoa_anndata_tenx_names(hid_t group, bool are_barcodes, uint64_t n, 
             STOA_TRY(add_column(own, group, m, err));
         }
     }
-    if (stoa_table_n_columns(own) == 0 ||
-        strcmp(stoa_column_name(stoa_table_column(own, 0)), "_index") != 0) {
+    if (stoa_table_n_columns(own) == 0 || strcmp(stoa_table_column_name(own, 0), "_index") != 0) {
         STOA_FAIL(err, STOA_EDATA, "the matrix has no names of its %s",
                   are_barcodes ? "barcodes" : "features");
     }

@@ -59,7 +59,7 @@ static stoa_status begin_column(joining *j, size_t k, const char *name, stoa_err
 static stoa_status check_names(joining *j, size_t k, const stoa_table *table, stoa_error *err)
 {
     for (size_t i = 0; i < stoa_table_n_columns(table); i++) {
-        const char *const name = stoa_column_name(stoa_table_column(table, i));
+        const char *const name = stoa_table_column_name(table, i);
         uint32_t number = 0;
         if (stoa_string_set_find(&j->names, name, strlen(name), &number)) {
             continue;

@@ -28,6 +28,11 @@ stoa_column *stoa_table_column(const stoa_table *table, size_t i)
     return i < table->n_columns ? loaded(table->columns[i]) : NULL;
 }
 
+const char *stoa_table_column_name(const stoa_table *table, size_t i)
+{
+    return i < table->n_columns ? table->columns[i]->name : NULL;
+}
+
 size_t stoa_table_number_of(const stoa_table *table, const char *name, size_t length)
 {
     uint32_t number = 0;

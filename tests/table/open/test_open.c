@@ -36,6 +36,12 @@ static void check_wide(hid_t file, long long n_at_first)
 
     CHECK_STR(stoa_table_layout(table), "hep001");
     CHECK_U64(stoa_table_n_columns(table), N_COLUMNS);
+    for (size_t i = 0; i < N_COLUMNS; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "c%02zu", i);
+        CHECK_STR(stoa_table_column_name(table, i), name);
+    }
+    CHECK(stoa_table_column_name(table, N_COLUMNS) == NULL);
     CHECK_I64(n_datasets(file), n_at_first);
     CHECK_U64(stoa_table_n_index_columns(table), 2);
     CHECK_STR(stoa_column_name(stoa_table_index_column(table, 0)), "c07");
