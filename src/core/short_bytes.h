@@ -154,7 +154,8 @@ static inline size_t stoa_find_bytes(const char *text, size_t n, const char *par
            !stoa_same_bytes(text + __builtin_ctzll(places), part, n_part)) {
         places &= places - 1;
     }
-    return places != 0 ? (size_t)__builtin_ctzll(places) : SIZE_MAX;
+    /* Without a branch, for which rows pass is not to be foreseen. */
+    return (size_t)__builtin_ctzll(places | UINT64_C(1) << 63) | -(size_t)(places == 0);
 }
 
 #endif
