@@ -295,25 +295,27 @@ static void use_fixed_lengths(uint8_t *lengths, unsigned *n_literals, unsigned *
 
 /* --- blocks ---------------------------------------------------------------------------------- */
 
-/* Decode whole segments of codes of 4 bits, if all are, and none of them is the end. */
-static uint8_t *put_nibbles(reader *r, const uint8_t *lengths, unsigned n_literals, stoa_simd simd,
-                            uint8_t *out, const uint8_t *out_end)
+/* Decode whole segments of codes of 4 bits, none of which is the end. False if there are other
+ * codes. */
+static bool put_nibbles(reader *r, const uint8_t *lengths, unsigned n_lengths, stoa_simd simd,
+                        uint8_t **to, const uint8_t *out_end)
 {
+    uint8_t *out = *to;
     uint8_t bytes[16] = {0};
     const uint8_t *from = NULL;
     unsigned shift = 0;
     unsigned n = 0;
 
-    for (unsigned i = 0; i < n_literals; i++) {
+    for (unsigned i = 0; i < n_lengths; i++) {
         if (lengths[i] != 0 && (lengths[i] != 4 || i > END)) {
-            return out;
+            return false;
         }
         if (lengths[i] != 0 && i < END) {
             bytes[stoa_bits_reversed(n++ & 15, 4)] = (uint8_t)i;
         }
     }
     if (n != 15 || !position_of(r, &from, &shift)) {
-        return out;
+        return false;
     }
     for (; out_end - out >= STOA_NIBBLES && r->end - from > STOA_NIBBLES / 2 &&
            stoa_nibbles_look_up(from, shift, bytes, simd, out);
@@ -321,7 +323,8 @@ static uint8_t *put_nibbles(reader *r, const uint8_t *lengths, unsigned n_litera
         from += STOA_NIBBLES / 2;
     }
     go_to(r, from, shift);
-    return out;
+    *to = out;
+    return true;
 }
 
 /* Decode literals, with some room to spare in and out, up to another symbol. Returns its entry;
@@ -426,7 +429,13 @@ static uint8_t *read_coded(reader *r, unsigned kind, stoa_simd simd, const uint8
     } else if (!read_lengths(r, lengths, &n_literals, &n_distances)) {
         return NULL;
     }
-    out = put_nibbles(r, lengths, n_literals, simd, out, out_end);
+    const bool are_nibbles = put_nibbles(r, lengths, n_literals + n_distances, simd, &out, out_end);
+    const unsigned n_end = are_nibbles ? 4 : 7;
+    if ((are_nibbles || kind == STOA_DEFLATE_FIXED) &&
+        LOW(r->bits, n_end) == (are_nibbles ? 15 : 0)) {
+        (void)take(r, n_end); /* the end, which needs no tables */
+        return r->n_beyond <= r->n_bits ? out : NULL;
+    }
     if (!make_block(lengths, n_literals, n_distances, &b)) {
         return NULL;
     }
