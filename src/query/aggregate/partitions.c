@@ -229,7 +229,8 @@ static stoa_status stage_argument(stoa_staged *staged, size_t i, const stoa_aggr
 
     STOA_RETURN_NOT_OK(stoa_operand_load(ev, aggregate->arg, aggregate->kind->need, selected,
                                          n_selected, &operand, err));
-    const bool has_values = operand.kind != STOA_KIND_NULL && operand.n_kept > 0;
+    const bool takes_values = aggregate->kind->need != STOA_NEED_PRESENCE;
+    const bool has_values = takes_values && operand.kind != STOA_KIND_NULL && operand.n_kept > 0;
     STOA_RETURN_NOT_OK(has_values ? widen(ev, &operand, &words, err) : STOA_OK);
     for (size_t p = 0; p < STOA_PARTITIONS; p++) {
         const uint32_t n = from->starts[p + 1] - from->starts[p];
@@ -237,7 +238,7 @@ static stoa_status stage_argument(stoa_staged *staged, size_t i, const stoa_aggr
         stoa_staged_values *const to = &staged[p].values[i];
         STOA_RETURN_NOT_OK(stage_presence(to, &operand, operand.n_kept == n_selected, from, p,
                                           staged[p].n - n, err));
-        if (aggregate->kind->need == STOA_NEED_PRESENCE) {
+        if (!takes_values) {
             continue;
         }
         uint64_t *const values = extend(&to->words, n, sizeof *values, err);
