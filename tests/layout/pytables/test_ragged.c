@@ -89,23 +89,23 @@ typedef struct whole {
     stoa_view view;
 } whole;
 
-static whole read_whole(hid_t file, const char *path)
+/* The view has pointers into `w`. */
+static void read_whole(hid_t file, const char *path, whole *w)
 {
-    whole w = {.table = NULL};
     stoa_error err = STOA_ERROR_INIT;
     stoa_query *query = NULL;
     struct ArrowArrayStream stream;
 
-    CHECK_OK(stoa_table_open(file, path, &w.table, &err), &err);
-    CHECK_OK(stoa_query_open(w.table, NULL, &query, &err), &err);
+    *w = (whole){.table = NULL};
+    CHECK_OK(stoa_table_open(file, path, &w->table, &err), &err);
+    CHECK_OK(stoa_query_open(w->table, NULL, &query, &err), &err);
     CHECK_OK(stoa_query_run(query, &stream, &err), &err);
-    CHECK_OK(stoa_stream_schema(&stream, &w.schema, &err), &err);
-    CHECK_OK(stoa_stream_next(&stream, &w.rows, &err), &err);
-    CHECK(w.rows.release != NULL);
-    CHECK_OK(stoa_view_of(&w.schema, &w.rows, &w.view, &err), &err);
+    CHECK_OK(stoa_stream_schema(&stream, &w->schema, &err), &err);
+    CHECK_OK(stoa_stream_next(&stream, &w->rows, &err), &err);
+    CHECK(w->rows.release != NULL);
+    CHECK_OK(stoa_view_of(&w->schema, &w->rows, &w->view, &err), &err);
     stoa_stream_release(&stream);
     stoa_query_close(query);
-    return w;
 }
 
 static void end_whole(whole *w)
@@ -160,7 +160,8 @@ static void a_column_of_lists_is_a_vlarray(void)
         CHECK_H5(H5Tclose(item));
         CHECK_H5(H5Tclose(type));
         CHECK_H5(H5Dclose(dataset));
-        whole w = read_whole(file, "/t");
+        whole w;
+        read_whole(file, "/t", &w);
         CHECK_STR(w.schema.children[0]->name, "v"); /* not that of the object */
         CHECK_STR(w.schema.children[0]->children[0]->format, kinds[i].format);
         CHECK_STR(stoa_table_title(w.table), "Tracks");
@@ -179,7 +180,8 @@ static void times_and_durations_are_known_by_their_units(void)
         const hid_t file = memory_file("ragged.h5", false);
         batch b = one_column(formats[i]);
         write(file, &b);
-        whole w = read_whole(file, "/t");
+        whole w;
+        read_whole(file, "/t", &w);
         CHECK_STR(w.schema.children[0]->children[0]->format, formats[i]);
         expect_lists(&w, 0, counted);
         end_whole(&w);
@@ -200,7 +202,8 @@ static void units_and_descriptions_are_attributes_of_the_vlarray(void)
     expect_text(dataset, "units", "MeV");
     expect_text(dataset, "description", "of hits");
     CHECK_H5(H5Dclose(dataset));
-    whole w = read_whole(file, "/t");
+    whole w;
+    read_whole(file, "/t", &w);
     CHECK_OK(stoa_schema_get_text(w.schema.children[0], "units", &text, NULL));
     CHECK_STR(text, "MeV");
     free(text);
@@ -231,7 +234,8 @@ static void long_lists_and_many_are_written_in_parts(void)
     batch_integers(&items, 0, "item", "l", numbers, NULL);
     batch_lists(&b, 0, "v", "+l", &items, counts, NULL);
     write(file, &b);
-    whole w = read_whole(file, "/t");
+    whole w;
+    read_whole(file, "/t", &w);
     stoa_view lists;
     stoa_view found;
     CHECK_OK(stoa_view_child(&w.view, 0, &lists, NULL));
@@ -274,7 +278,8 @@ static void other_columns_are_in_a_table_beside(void)
     expect_text(group, "CLASS", "GROUP");
     expect_text(group, "TITLE", "Tracks");
     CHECK_H5(H5Gclose(group));
-    whole w = read_whole(file, "/t");
+    whole w;
+    read_whole(file, "/t", &w);
     const char *const names[] = {"id", "hits", "name"};
     for (int64_t i = 0; i < 3; i++) {
         CHECK_STR(w.schema.children[i]->name, names[i]);
@@ -285,10 +290,10 @@ static void other_columns_are_in_a_table_beside(void)
     CHECK_OK(stoa_view_child(&w.view, 0, &cells, NULL));
     CHECK_STR(value_text(&cells, 3), "10");
     end_whole(&w);
-    w = read_whole(file, "/t/hits"); /* its parts are tables, too */
+    read_whole(file, "/t/hits", &w); /* its parts are tables, too */
     expect_lists(&w, 0, counted);
     end_whole(&w);
-    w = read_whole(file, "/t/table");
+    read_whole(file, "/t/table", &w);
     CHECK_I64(w.schema.n_children, 2);
     end_whole(&w);
     CHECK_H5(H5Fclose(file));
@@ -300,10 +305,11 @@ static void the_table_gives_way_to_a_list_of_its_name(void)
     batch b = three_columns("table");
 
     write(file, &b);
-    whole w = read_whole(file, "/t");
+    whole w;
+    read_whole(file, "/t", &w);
     expect_lists(&w, 1, counted);
     end_whole(&w);
-    w = read_whole(file, "/t/table_");
+    read_whole(file, "/t/table_", &w);
     CHECK_I64(w.schema.n_children, 2);
     end_whole(&w);
     CHECK_H5(H5Fclose(file));
@@ -317,7 +323,8 @@ static void lists_alone_need_no_table(void)
     add_lists(&b, 0, "b", "l", NULL, NULL);
     add_lists(&b, 1, "a", "C", NULL, NULL);
     write(file, &b);
-    whole w = read_whole(file, "/t");
+    whole w;
+    read_whole(file, "/t", &w);
     CHECK_STR(w.schema.children[0]->name, "b");
     expect_lists(&w, 0, counted);
     expect_lists(&w, 1, counted);
@@ -372,7 +379,8 @@ static void missing_lists_become_empty_or_their_rows_are_left_out(void)
         add_lists(&b, 0, "v", "l", third_is_missing, NULL);
         CHECK_OK(write_with(file, &b, &values[i], 1, &n_rows, &err), &err);
         CHECK_U64(n_rows, i == 0 ? N : N - 1);
-        whole w = read_whole(file, "/t");
+        whole w;
+        read_whole(file, "/t", &w);
         if (i == 0) {
             expect_lists(&w, 0, emptied);
         } else {
@@ -396,7 +404,8 @@ static void values_stand_for_missing_items(void)
         batch b = batch_begin(1, N);
         add_lists(&b, 0, "v", "s", NULL, last_item_is_missing);
         CHECK_OK(write_with(file, &b, &values[i], 1, NULL, &err), &err);
-        whole w = read_whole(file, "/t");
+        whole w;
+        read_whole(file, "/t", &w);
         CHECK_STR(w.schema.children[0]->children[0]->format, i == 0 ? "s" : "g");
         expect_lists(&w, 0, i == 0 ? filled : with_nan);
         end_whole(&w);
