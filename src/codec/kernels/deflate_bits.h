@@ -9,7 +9,7 @@
 enum { STOA_DEFLATE_STORED = 0, STOA_DEFLATE_FIXED = 1, STOA_DEFLATE_CODED = 2 };
 
 /* The symbols that describe the lengths of codes: 16 lengths, and runs of the last one and of
- * zeros, in the order in which the lengths of their own codes are written. */
+ * zeros. The order is that in which the lengths of their own codes are written. */
 enum { STOA_DEFLATE_RUNS = 19 };
 enum { STOA_DEFLATE_AGAIN = 16, STOA_DEFLATE_FEW_ZEROS = 17, STOA_DEFLATE_MANY_ZEROS = 18 };
 static const uint8_t stoa_deflate_run_order[STOA_DEFLATE_RUNS] = {

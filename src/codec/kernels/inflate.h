@@ -10,7 +10,7 @@
 
 /*
  * The head of a stream that asks for it. For any other inflater it says that matches reach back
- * 16 KiB at most. zlib is told to keep to that by the bits of its window.
+ * 16 KiB at most. So zlib must have a window of so many bits where it writes parts of a stream.
  */
 enum { STOA_INFLATE_HEAD = 0x6805, STOA_INFLATE_WINDOW_BITS = 14 };
 
