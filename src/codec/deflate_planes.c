@@ -30,7 +30,6 @@ enum { SLICE = 4096, LEAST_SLICE = 256, BYTES_PER_SLICE = 1 << 15 };
 enum { LEAST_GAIN = 32 };        /* in a slice, that is worth matches */
 enum { LONG_PLANE = 2 * SLICE }; /* whose runs take time to decode */
 enum { WINDOW_BITS = STOA_INFLATE_WINDOW_BITS, MEMORY_LEVEL = 9, MAX_SLICES = 8, MAX_PLANES = 64 };
-enum { HEAD_BYTES = 2, SUM_BYTES = 4 }; /* of zlib's frame around deflate (RFC 1950) */
 
 /* How much shorter than libdeflate's form codes must be. */
 #define CLEARLY 0.99
@@ -187,7 +186,7 @@ static z_stream *stream_of(stoa_coders *coders, int level)
 static bool has_room(const stoa_bit_writer *w, const stoa_step *step, size_t n)
 {
     const size_t needed =
-        w->n + n + (n / STOA_CODES_PIECE + 2) * (size_t)STOA_CODES_MORE + SUM_BYTES;
+        w->n + n + (n / STOA_CODES_PIECE + 2) * (size_t)STOA_CODES_MORE + STOA_ZLIB_SUM_BYTES;
 
     return needed <= step->room;
 }
@@ -216,7 +215,7 @@ static bool put_packed(stoa_bit_writer *w, const stoa_step *step, stoa_coders *c
     if (w->n_bits != 0) {
         stoa_put_stored(w, bytes, 0, 0);
     }
-    const size_t room = step->room - w->n - (STOA_CODES_MORE + SUM_BYTES);
+    const size_t room = step->room - w->n - (STOA_CODES_MORE + STOA_ZLIB_SUM_BYTES);
     stream->next_out = w->out + w->n;
     stream->avail_out = room < UINT32_MAX ? (uInt)room : UINT32_MAX;
     stream->next_in = (z_const Bytef *)(uintptr_t)bytes;
@@ -251,7 +250,7 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
 {
     const uint32_t level = step->filter->values[0];
     const size_t n = plane_bytes(step);
-    stoa_bit_writer w = {.out = step->out, .n = HEAD_BYTES};
+    stoa_bit_writer w = {.out = step->out, .n = STOA_ZLIB_HEAD_BYTES};
     bool is_put = false;
 
     if (level == Z_NO_COMPRESSION || step->n_in < LEAST_SLICE || step->n_in > UINT32_MAX) {
@@ -277,7 +276,7 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
     step->out[0] = STOA_INFLATE_HEAD >> 8;
     step->out[1] = STOA_INFLATE_HEAD & 0xff;
     stoa_put_be32(w.out + w.n, libdeflate_adler32(1, step->in, step->n_in));
-    *n_packed = w.n + SUM_BYTES;
+    *n_packed = w.n + STOA_ZLIB_SUM_BYTES;
     return true;
 }
 

@@ -7,6 +7,9 @@
 
 /* The types of blocks. */
 enum { STOA_DEFLATE_STORED = 0, STOA_DEFLATE_FIXED = 1, STOA_DEFLATE_CODED = 2 };
+enum { STOA_DEFLATE_MOST_BITS = 15 }; /* of a code */
+/* zlib's frame around the blocks (RFC 1950): a head, and a checksum. */
+enum { STOA_ZLIB_HEAD_BYTES = 2, STOA_ZLIB_SUM_BYTES = 4 };
 
 /* The symbols that describe the lengths of codes: 16 lengths, and runs of the last one and of
  * zeros. The order is that in which the lengths of their own codes are written. */
@@ -24,6 +27,26 @@ static inline uint16_t stoa_bits_reversed(uint32_t bits, unsigned n)
         turned |= (bits >> i & 1) << (n - 1 - i);
     }
     return (uint16_t)turned;
+}
+
+/* The canonical codes of n symbols by the lengths of their codes, in the order in which their bits
+ * are written. Symbols of length 0 have none. */
+static inline void stoa_codes_of_lengths(const uint8_t *lengths, unsigned n, uint16_t *codes)
+{
+    uint16_t next[STOA_DEFLATE_MOST_BITS + 2] = {0}; /* of each length */
+
+    for (unsigned i = 0; i < n; i++) {
+        next[lengths[i] + 1] += lengths[i] != 0;
+    }
+    next[1] = 0;
+    for (unsigned b = 2; b <= STOA_DEFLATE_MOST_BITS + 1; b++) {
+        next[b] = (uint16_t)((next[b - 1] + next[b]) << 1);
+    }
+    for (unsigned i = 0; i < n; i++) {
+        if (lengths[i] != 0) {
+            codes[i] = stoa_bits_reversed(next[lengths[i]]++, lengths[i]);
+        }
+    }
 }
 
 typedef struct stoa_bit_writer {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { N_BYTES = 256, END = 256, N_SYMBOLS = 257, MOST_BITS = 15 };
+enum { N_BYTES = 256, END = 256, N_SYMBOLS = 257, MOST_BITS = STOA_DEFLATE_MOST_BITS };
 /* Bytes that have a block of their own if they differ from those around them; most of a block. */
 enum { PIECE = STOA_CODES_PIECE, N_PIECES = 4, COUNT_BITS = 16 };
 /* The least gain that is worth codes: one part of so many. */
@@ -113,7 +113,6 @@ static unsigned depths_of(const leaf *leaves, unsigned n, uint8_t *lengths)
 static void make_code(const uint32_t *counts, unsigned n_symbols, unsigned most_bits, code *made)
 {
     leaf leaves[N_SYMBOLS];
-    uint32_t next[MOST_BITS + 2] = {0};
     unsigned n = 0;
 
     memset(made->lengths, 0, sizeof made->lengths);
@@ -133,17 +132,7 @@ static void make_code(const uint32_t *counts, unsigned n_symbols, unsigned most_
             leaves[i].count = leaves[i].count / 2 + 1;
         }
     }
-    for (unsigned i = 0; i < n_symbols; i++) {
-        next[made->lengths[i] + 1] += made->lengths[i] != 0;
-    }
-    for (unsigned bits = 1; bits <= MOST_BITS + 1; bits++) { /* the first code of each length */
-        next[bits] = bits == 1 ? 0 : (next[bits - 1] + next[bits]) << 1;
-    }
-    for (unsigned i = 0; i < n_symbols; i++) {
-        if (made->lengths[i] != 0) {
-            made->bits[i] = stoa_bits_reversed(next[made->lengths[i]]++, made->lengths[i]);
-        }
-    }
+    stoa_codes_of_lengths(made->lengths, n_symbols, made->bits);
 }
 
 /* The bits behind a run's symbol. */

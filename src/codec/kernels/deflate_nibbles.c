@@ -34,8 +34,6 @@ enum { LEAST_PLANE = 1 << 16 };
 enum { DESCRIPTION = 28 };
 #define LONGER 1.08
 
-enum { CHECKSUM_BYTES = 4 }; /* RFC 1950 */
-
 /* --- encoding -------------------------------------------------------------------------------- */
 
 static void put_zeros(stoa_bit_writer *w, unsigned n)
@@ -155,7 +153,7 @@ bool stoa_deflate_nibbles(const stoa_step *step, size_t plane_bytes, double shar
     }
     stoa_put_to_byte(&w);
     stoa_put_be32(w.out + w.n, libdeflate_adler32(1, step->in, step->n_in));
-    *n_packed = w.n + CHECKSUM_BYTES;
+    *n_packed = w.n + STOA_ZLIB_SUM_BYTES;
     return true;
 }
 

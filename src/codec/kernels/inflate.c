@@ -16,8 +16,7 @@
 
 enum { N_LITERALS = 288, N_DISTANCES = 32, END = 256 };
 enum { N_LENGTH_SYMBOLS = 29, N_DISTANCE_SYMBOLS = 30 };
-enum { TABLE_BITS = 11, DISTANCE_BITS = 8, MOST_BITS = 15 };
-enum { HEAD_BYTES = 2, SUM_BYTES = 4 };
+enum { TABLE_BITS = 11, DISTANCE_BITS = 8, MOST_BITS = STOA_DEFLATE_MOST_BITS };
 
 /*
  * An entry of the table of literals and lengths, from its lowest bit on: 6 bits are the length of
@@ -106,7 +105,6 @@ static void go_to(reader *r, const uint8_t *byte, unsigned shift)
  * symbol alone may have a code, or none (RFC 1951, 3.2.7). */
 static bool make_code(const uint8_t *lengths, unsigned n, code *c, uint16_t *codes)
 {
-    uint16_t first[MOST_BITS + 2] = {0};
     uint16_t place[MOST_BITS + 2] = {0};
     int left = 1;
     unsigned n_used = 0;
@@ -123,15 +121,13 @@ static bool make_code(const uint8_t *lengths, unsigned n, code *c, uint16_t *cod
         }
         n_used += c->counts[b];
         place[b + 1] = (uint16_t)(place[b] + c->counts[b]);
-        first[b + 1] = (uint16_t)((first[b] + c->counts[b]) << 1);
     }
     for (unsigned i = 0; i < n; i++) {
-        const unsigned b = lengths[i];
-        if (b != 0) {
-            c->symbols[place[b]++] = (uint16_t)i;
-            codes[i] = stoa_bits_reversed(first[b]++, b);
+        if (lengths[i] != 0) {
+            c->symbols[place[lengths[i]]++] = (uint16_t)i;
         }
     }
+    stoa_codes_of_lengths(lengths, n, codes);
     return left == 0 || n_used == 0 || (n_used == 1 && c->counts[1] == 1);
 }
 
@@ -491,10 +487,11 @@ bool stoa_inflate(const uint8_t *in, size_t n_in, stoa_simd simd, uint8_t *out, 
     unsigned shift = 0;
     bool is_last = false;
 
-    if (n_in < HEAD_BYTES + SUM_BYTES || (in[0] << 8 | in[1]) != STOA_INFLATE_HEAD) {
+    if (n_in < STOA_ZLIB_HEAD_BYTES + STOA_ZLIB_SUM_BYTES ||
+        (in[0] << 8 | in[1]) != STOA_INFLATE_HEAD) {
         return false;
     }
-    reader r = {.in = in + HEAD_BYTES, .end = in + n_in - SUM_BYTES};
+    reader r = {.in = in + STOA_ZLIB_HEAD_BYTES, .end = in + n_in - STOA_ZLIB_SUM_BYTES};
     while (!is_last && at != NULL) {
         refill(&r);
         is_last = take(&r, 1) != 0;
