@@ -590,6 +590,14 @@ static void job_clear(folding *all)
     all->n = 0;
 }
 
+static void set_only_looks(folding *all, bool only_looks)
+{
+    all->only_looks = only_looks;
+    for (size_t i = 0; i < all->query->n_aggregates; i++) {
+        all->query->aggregates[i].only_looks = only_looks;
+    }
+}
+
 /* Whether the aggregates of all rows may be known before the last one. Then rows are looked at for
  * nothing else first, unless a filter may well leave out what is looked for. */
 static stoa_status open_ends(folding *all, stoa_error *err)
@@ -602,23 +610,17 @@ static stoa_status open_ends(folding *all, stoa_error *err)
         may_end = may_end && query->aggregates[i].may_end;
     }
     all->most = may_end ? FIRST_MORSELS : JOB_MORSELS;
-    all->only_looks = may_end && query->where == NULL;
-    for (size_t i = 0; i < query->n_aggregates; i++) {
-        query->aggregates[i].only_looks = all->only_looks;
-    }
+    set_only_looks(all, may_end && query->where == NULL);
     return STOA_OK;
 }
 
 /* What is looked for occurs in no row: begin again, and look at all labels. */
 static void look_at_all(folding *all)
 {
-    stoa_query *const query = all->query;
+    stoa_scan *const scan = &all->query->scan;
 
-    all->only_looks = false;
-    for (size_t i = 0; i < query->n_aggregates; i++) {
-        query->aggregates[i].only_looks = false;
-    }
-    stoa_scan_restart(&query->scan, query->scan.is.candidates);
+    set_only_looks(all, false);
+    stoa_scan_restart(scan, scan->is.candidates);
 }
 
 static bool has_ended(const stoa_query *query)
