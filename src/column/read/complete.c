@@ -31,7 +31,8 @@ void stoa_complete_learn(stoa_learned *complete, uint64_t first, uint64_t n)
 {
     stoa_learned_chunk chunk;
 
-    for (uint64_t at = first; stoa_learned_claim(complete, &at, first + n, &chunk);) {
+    for (uint64_t at = first;
+         complete != NULL && stoa_learned_claim(complete, &at, first + n, &chunk);) {
         stoa_learned_settle(complete, &chunk, true);
     }
 }

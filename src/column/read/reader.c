@@ -153,7 +153,7 @@ static stoa_status read_flat(stoa_column_reader *reader, uint64_t first, uint64_
     const bool is_complete = stoa_complete_has(reader->complete, first, count);
     STOA_RETURN_NOT_OK(stoa_column_reader_elements(reader, first, count, &elements, err));
     STOA_RETURN_NOT_OK(make_view(reader, elements, count, is_complete, view, err));
-    if (reader->complete != NULL && !is_complete && view->null_count == 0) {
+    if (!is_complete && view->null_count == 0) {
         stoa_complete_learn(reader->complete, first, count);
     }
     return STOA_OK;
@@ -198,7 +198,7 @@ static stoa_status read_texts(stoa_column_reader *reader, uint64_t first, uint64
     }
     if (!stoa_complete_has(reader->complete, first, count)) {
         STOA_TRY(stoa_column_missing(column, texts.elements, count, &missing, &n_missing, err));
-        if (reader->complete != NULL && n_missing == 0) {
+        if (n_missing == 0) {
             stoa_complete_learn(reader->complete, first, count);
         }
     }
