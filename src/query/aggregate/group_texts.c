@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/short_bytes.h"
 #include "query/aggregate/group.h"
 
 enum { CODES_AT_ONCE = 1024 };
@@ -22,14 +23,6 @@ struct stoa_text_memo {
 
 typedef struct stoa_text_memo memo;
 
-static uint64_t load_word(const char *bytes)
-{
-    uint64_t word;
-
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
 /* Up to eight bytes as a word, padded with zeros; `room` bytes may be read. */
 static inline uint64_t short_word(const char *text, size_t length, size_t room)
 {
@@ -39,15 +32,16 @@ static inline uint64_t short_word(const char *text, size_t length, size_t room)
         memcpy(&word, text, length);
         return word;
     }
-    return load_word(text) & UINT64_MAX >> (64 - 8 * length); /* length > 0, since there is room */
+    return stoa_load_u64(text) &
+           UINT64_MAX >> (64 - 8 * length); /* length > 0, since there is room */
 }
 
 /* The cached text that this one may be, of up to two words. */
 static memo *find_memo(const stoa_key *key, const char *text, size_t length, size_t room,
                        memo *wanted)
 {
-    const uint64_t low = length <= WORD ? short_word(text, length, room) : load_word(text);
-    const uint64_t high = length <= WORD ? 0 : load_word(text + length - WORD);
+    const uint64_t low = length <= WORD ? short_word(text, length, room) : stoa_load_u64(text);
+    const uint64_t high = length <= WORD ? 0 : stoa_load_u64(text + length - WORD);
     const uint64_t hash = (low ^ (high + length) * 0x9e3779b97f4a7c15u) * 0xff51afd7ed558ccdu;
 
     *wanted = (memo){low, high, (uint32_t)length, 0};
