@@ -1,5 +1,6 @@
 /* HDF5's deflate filter (1): one zlib stream (RFC 1950), through libdeflate. */
 #include <libdeflate.h>
+#include <string.h>
 
 #include "codec/deflate.h"
 #include "codec/kernels/inflate.h"
@@ -22,9 +23,30 @@ static size_t deflate_bound(const stoa_filter *filter, size_t n)
     return ours > stoa_packed_bound(n) ? ours : stoa_packed_bound(n);
 }
 
+/* The step's bytes, as libdeflate reads them fast. It copies a byte at a time what the last bytes
+ * of its input say, and these may say the most of a chunk: 258 bytes take two bits. So a short
+ * stream is copied in front of other bytes. NULL if memory runs out. */
+static const uint8_t *with_bytes_behind(stoa_step *step, size_t *n)
+{
+    enum { BEHIND = 64, FEW = 8 };
+
+    *n = step->n_in;
+    if (step->n_in > step->room / FEW) {
+        return step->in;
+    }
+    uint8_t *const copy = stoa_scratch_block(step->scratch, step->spare, step->n_in + BEHIND);
+    if (copy != NULL) {
+        memcpy(copy, step->in, step->n_in);
+        memset(copy + step->n_in, 0, BEHIND);
+        *n += BEHIND;
+    }
+    return copy;
+}
+
 static stoa_status deflate_undo(stoa_step *step)
 {
     stoa_coders *coders = stoa_scratch_coders(step->scratch);
+    size_t n_in = 0;
     size_t n_used = 0;
     size_t n = 0;
 
@@ -37,8 +59,12 @@ static stoa_status deflate_undo(stoa_step *step)
     if (coders == NULL || coders->inflater == NULL) {
         return STOA_ENOMEM;
     }
-    if (libdeflate_zlib_decompress_ex(coders->inflater, step->in, step->n_in, step->out, step->room,
-                                      &n_used, &n) != LIBDEFLATE_SUCCESS ||
+    const uint8_t *const in = with_bytes_behind(step, &n_in);
+    if (in == NULL) {
+        return STOA_ENOMEM;
+    }
+    if (libdeflate_zlib_decompress_ex(coders->inflater, in, n_in, step->out, step->room, &n_used,
+                                      &n) != LIBDEFLATE_SUCCESS ||
         n_used != step->n_in) {
         return STOA_EDATA;
     }

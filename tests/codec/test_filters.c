@@ -80,6 +80,26 @@ static void what_zlib_deflates_is_undone(void)
     }
 }
 
+/* The first sum of Adler-32 is 1 + 65520 * 1, which is 0 modulo 65521: the stream ends in two zero
+ * bytes. Without these it must not be taken as whole, whatever lies behind it in memory. */
+static void a_short_stream_is_not_completed(void)
+{
+    static uint8_t chunk[65520];
+    stoa_pipeline p = pipeline_of(sizeof chunk, 1, STOA_SIMD_SCALAR);
+    uint8_t stored[1000] = {0};
+    uLongf n = sizeof stored;
+
+    memset(chunk, 1, sizeof chunk);
+    add_filter(&p, STOA_FILTER_DEFLATE, 1, (uint32_t[]){1});
+    CHECK_I64(compress2(stored, &n, chunk, sizeof chunk, 1), Z_OK);
+    CHECK(stored[n - 2] == 0 && stored[n - 1] == 0);
+    check_undone(&p, stored, n, chunk);
+    check_refused(&p, stored, n + 1, "deflate");
+    for (size_t k = 0; k < n; k++) {
+        check_refused(&p, stored, k, "deflate");
+    }
+}
+
 static void what_deflate_leaves_zlib_inflates(void)
 {
     static uint8_t chunk[60000];
@@ -619,7 +639,8 @@ static void bits_are_shuffled_as_defined(void)
 }
 
 TEST_MAIN(TEST(checksums_are_those_of_the_definition), TEST(a_checksum_worked_out_by_hand),
-          TEST(what_zlib_deflates_is_undone), TEST(what_deflate_leaves_zlib_inflates),
+          TEST(what_zlib_deflates_is_undone), TEST(a_short_stream_is_not_completed),
+          TEST(what_deflate_leaves_zlib_inflates),
           TEST(noise_is_stored_and_repeats_are_next_to_nothing), TEST(counters_are_packed),
           TEST(deflated_exponents_are_packed_apart_from_noise),
           TEST(values_in_no_order_take_hardly_more_than_their_entropy),
