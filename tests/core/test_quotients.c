@@ -16,7 +16,14 @@ static bool some_dividend(const stoa_divisor *by, int64_t *x)
 
     *x = check_random_below(2) != 0 ? random
                                     : (int64_t)((uint64_t)multiple + check_random_below(3) - 1);
-    return stoa_is_in_range(by, *x, *x);
+    return stoa_is_in_range(by, (uint64_t)*x + by->bias);
+}
+
+static void check_parts(const stoa_divisor *by, int64_t x)
+{
+    CHECK(stoa_is_in_range(by, (uint64_t)x + by->bias));
+    CHECK_I64(stoa_quotient(by, x), floor_of(x, by->by));
+    CHECK_I64(stoa_floor_rest(by, x), x % by->by + (x % by->by < 0 ? by->by : 0));
 }
 
 static void quotients_are_those_of_a_division(void)
@@ -33,28 +40,31 @@ static void quotients_are_those_of_a_division(void)
             int64_t x;
             if (some_dividend(&by, &x)) {
                 n++;
-                CHECK_I64(stoa_quotient(&by, x), floor_of(x, by.by));
+                check_parts(&by, x);
             }
         }
-        for (int64_t k = -2; k <= 0 && by.least < by.greatest; k++) {
-            CHECK_I64(stoa_quotient(&by, by.least - k), floor_of(by.least - k, by.by));
-            CHECK_I64(stoa_quotient(&by, by.greatest + k), floor_of(by.greatest + k, by.by));
+        for (int64_t k = 0; k <= 2 && by.beyond != UINT64_MAX; k++) {
+            check_parts(&by, (int64_t)((uint64_t)k - by.bias));
+            check_parts(&by, (int64_t)(by.bias - 1 - (uint64_t)k));
         }
     }
     CHECK(n > 100000);
 }
 
+static bool is_right_of(int64_t by, int64_t x)
+{
+    const stoa_divisor divisor = stoa_divisor_of(by);
+
+    return stoa_is_in_range(&divisor, (uint64_t)x + divisor.bias);
+}
+
 static void dividends_beyond_the_doubles_are_told(void)
 {
-    const stoa_divisor by_7 = stoa_divisor_of(7);
-    const stoa_divisor by_much = stoa_divisor_of((INT64_C(1) << 50) + 1);
-    const stoa_divisor days = stoa_divisor_of(86400000000);
-
-    CHECK(stoa_is_in_range(&by_7, -(INT64_C(1) << 50), INT64_C(1) << 50));
-    CHECK(!stoa_is_in_range(&by_7, 0, (INT64_C(1) << 50) + 1));
-    CHECK(!stoa_is_in_range(&by_7, INT64_MIN, 0));
-    CHECK(!stoa_is_in_range(&by_much, 0, 0));
-    CHECK(stoa_is_in_range(&days, -INT64_MAX, INT64_MAX));
+    CHECK(is_right_of(7, -(INT64_C(1) << 50)) && is_right_of(7, (INT64_C(1) << 50) - 1));
+    CHECK(!is_right_of(7, -(INT64_C(1) << 50) - 1) && !is_right_of(7, INT64_C(1) << 50));
+    CHECK(!is_right_of(7, INT64_MIN) && !is_right_of(7, INT64_MAX));
+    CHECK(!is_right_of((INT64_C(1) << 50) + 1, 0));
+    CHECK(is_right_of(86400000000, INT64_MIN) && is_right_of(86400000000, INT64_MAX));
 }
 
 TEST_MAIN(TEST(quotients_are_those_of_a_division), TEST(dividends_beyond_the_doubles_are_told))

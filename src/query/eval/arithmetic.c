@@ -59,14 +59,13 @@ static inline uint64_t remainder_u64(uint64_t a, uint64_t b)
 STOA_CLONES static bool quotients(const int64_t *restrict x, int64_t n, stoa_divisor by,
                                   int64_t *restrict out)
 {
-    int64_t least = INT64_MAX;
-    int64_t greatest = INT64_MIN;
+    uint64_t bits = 0;
 
     for (int64_t i = 0; i < n; i++) {
         out[i] = stoa_quotient(&by, x[i]);
-        STOA_WIDEN(x[i], least, greatest);
+        bits |= (uint64_t)x[i] + by.bias;
     }
-    return stoa_is_in_range(&by, least, greatest);
+    return stoa_is_in_range(&by, bits);
 }
 
 void stoa_floor_quotients(const int64_t *restrict x, int64_t n, int64_t by, int64_t *restrict out)
@@ -78,25 +77,18 @@ void stoa_floor_quotients(const int64_t *restrict x, int64_t n, int64_t by, int6
     }
 }
 
-/* The remainder of a dividend with its rounded-down quotient. It has the sign of the dividend. */
-static inline int64_t rest_of(int64_t x, int64_t quotient, int64_t by)
-{
-    const int64_t rest = (int64_t)((uint64_t)x - (uint64_t)quotient * (uint64_t)by);
-
-    return rest - (x < 0 && rest > 0 ? by : 0);
-}
-
+/* Remainders have the signs of their dividends. */
 STOA_CLONES static bool quick_remainders(const int64_t *restrict x, int64_t n, stoa_divisor by,
                                          int64_t *restrict out)
 {
-    int64_t least = INT64_MAX;
-    int64_t greatest = INT64_MIN;
+    uint64_t bits = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        out[i] = rest_of(x[i], stoa_quotient(&by, x[i]), by.by);
-        STOA_WIDEN(x[i], least, greatest);
+        const int64_t rest = stoa_floor_rest(&by, x[i]);
+        out[i] = rest - (x[i] < 0 && rest > 0 ? by.by : 0);
+        bits |= (uint64_t)x[i] + by.bias;
     }
-    return stoa_is_in_range(&by, least, greatest);
+    return stoa_is_in_range(&by, bits);
 }
 
 static void remainders_by(const int64_t *restrict x, int64_t n, int64_t by, int64_t *restrict out)
@@ -221,11 +213,11 @@ STOA_CLONES static void cast_to_f64(const stoa_vector *values, int64_t n, double
 {
     if (values->type.domain == STOA_DOMAIN_U64) {
         for (int64_t i = 0; i < n; i++) {
-            to[i] = (double)values->as.u64[i];
+            to[i] = stoa_f64_of_u64(values->as.u64[i]);
         }
     } else {
         for (int64_t i = 0; i < n; i++) {
-            to[i] = (double)values->as.i64[i];
+            to[i] = stoa_f64_of_i64(values->as.i64[i]);
         }
     }
 }

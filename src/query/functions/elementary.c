@@ -10,6 +10,7 @@
 #include <arm_neon.h>
 #endif
 
+#include "core/float_bits.h"
 #include "core/library.h"
 
 enum { BLOCK = 8 }; /* values of the widest vector */
@@ -153,6 +154,18 @@ static void compute_rest(block_loop *loop, stoa_library_call call, const double 
     memcpy(to, rest[2], (size_t)n * sizeof *to);
 }
 
+/* Whether one is above `certain` in magnitude, or NaN. Differences of bits have the order of floats,
+ * and loops of them become vectors. */
+STOA_CLONES static bool has_uncertain(const double *values, int64_t n)
+{
+    uint64_t differences = 0;
+
+    for (int64_t i = 0; i < n; i++) {
+        differences |= stoa_bits_of_f64(certain) - (stoa_bits_of_f64(values[i]) << 1 >> 1);
+    }
+    return differences >> 63 != 0;
+}
+
 void stoa_elementary_values(stoa_simd simd, stoa_elementary function, const double *x,
                             int64_t x_step, const double *y, int64_t y_step, int64_t n, double *to)
 {
@@ -169,7 +182,8 @@ void stoa_elementary_values(stoa_simd simd, stoa_elementary function, const doub
         compute_rest(loop, call, x + whole * x_step, x_step, y != NULL ? y + whole * y_step : NULL,
                      y_step, n - whole, to + whole);
     }
-    for (int64_t i = 0; i < n; i++) {
+    const bool any = has_uncertain(to, n);
+    for (int64_t i = 0; any && i < n; i++) {
         if (fabs(to[i]) > certain) {
             call_libm(function, &x[i * x_step], 0, y != NULL ? &y[i * y_step] : NULL, 0, 1, &to[i]);
         }

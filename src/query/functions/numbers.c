@@ -303,6 +303,18 @@ static stoa_status bucket_of(stoa_call *call, stoa_error *err)
 
 /* Bits -------------------------------------------------------------------------------------- */
 
+/* The number of bits, counted in pairs, in fours and in bytes: a loop of it becomes vectors. */
+static inline uint64_t bits_in(uint64_t x)
+{
+    x -= x >> 1 & 0x5555555555555555;
+    x = (x & 0x3333333333333333) + (x >> 2 & 0x3333333333333333);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0f;
+    x += x >> 8;
+    x += x >> 16;
+    x += x >> 32;
+    return x & 127;
+}
+
 #define BITS_OF(name, RESULT) OF_TWO(name, uint64_t, u64, RESULT)
 BITS_OF(bits_and, x &y)
 BITS_OF(bits_or, x | y)
@@ -310,29 +322,7 @@ BITS_OF(xor, x ^ y)
 BITS_OF(bits_not, ~x)
 BITS_OF(bits_right, y < 64 ? x >> y : 0)
 BITS_OF(bits_left, y < 64 ? x << y : 0)
-BITS_OF(counts_of_bits, (uint64_t)__builtin_popcountll(x))
-
-/* The instruction is not among those of STOA_CLONES. */
-#if defined(__x86_64__)
-__attribute__((target("avx512f,avx512vl,avx512vpopcntdq"))) static void bit_count_avx512(
-    const uint64_t *restrict from, int64_t n, uint64_t *restrict to)
-{
-    for (int64_t i = 0; i < n; i++) {
-        to[i] = (uint64_t)__builtin_popcountll(from[i]);
-    }
-}
-#endif
-
-static stoa_status bit_count_of(stoa_call *call, stoa_error *err)
-{
-#if defined(__x86_64__)
-    if (stoa_simd_of_cpu() == STOA_SIMD_AVX512 && __builtin_cpu_supports("avx512vpopcntdq")) {
-        bit_count_avx512(call->args[0].as.u64, call->n, call->out);
-        return STOA_OK;
-    }
-#endif
-    return counts_of_bits_of(call, err);
-}
+BITS_OF(bit_count, bits_in(x))
 
 /* The table --------------------------------------------------------------------------------- */
 

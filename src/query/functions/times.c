@@ -27,59 +27,45 @@ static inline int64_t thursday(int64_t days)
     return (int64_t)((uint64_t)days + 3 - weekday(days));
 }
 
-/* The divisor of ticks whose quotients are days, for days of a range. */
-static stoa_divisor divisor_of_days(stoa_time_unit unit, int64_t least, int64_t greatest)
-{
-    stoa_divisor days = stoa_divisor_of(ticks_per_day(unit));
-
-    if (!__builtin_mul_overflow(least, days.by, &least)) {
-        days.least = least > days.least ? least : days.least;
-    }
-    if (!__builtin_mul_overflow(greatest, days.by, &greatest)) {
-        days.greatest = greatest < days.greatest ? greatest : days.greatest;
-    }
-    return days;
-}
-
-/* A loop that returns false if a day is beyond the range. */
-#define PART_LOOP(name, PART, DATE_OF)                                                             \
+/* A loop that returns false if a day is not among the 2^BITS from FIRST on. */
+#define PART_LOOP(name, PART, DATE_OF, FIRST, BITS)                                                \
     STOA_CLONES static bool name(const int64_t *restrict from, int64_t n, stoa_divisor by,         \
                                  int64_t *restrict to)                                             \
     {                                                                                              \
-        int64_t least = INT64_MAX;                                                                 \
-        int64_t greatest = INT64_MIN;                                                              \
+        uint64_t bits = 0;                                                                         \
+        uint64_t bits_of_days = 0;                                                                 \
         for (int64_t i = 0; i < n; i++) {                                                          \
             const int64_t days = stoa_quotient(&by, from[i]);                                      \
             to[i] = (int64_t)PART(DATE_OF, days);                                                  \
-            STOA_WIDEN(from[i], least, greatest);                                                  \
+            bits |= (uint64_t)from[i] + by.bias;                                                   \
+            bits_of_days |= (uint64_t)days - (uint64_t)(FIRST);                                    \
         }                                                                                          \
-        return stoa_is_in_range(&by, least, greatest);                                             \
+        return stoa_is_in_range(&by, bits) && bits_of_days >> (BITS) == 0;                         \
     }
 
 /* Loops for recent days, and for those that are near. Others are in another era, where days are
  * near; PER_ERA of the part is in an era. The day of a week's year may be three days away. */
 #define PART_FUNCTION(name, PART, PER_ERA)                                                         \
-    PART_LOOP(name##_of_recent, PART, stoa_date_recent)                                            \
-    PART_LOOP(name##_of_near, PART, stoa_date_near)                                                \
+    PART_LOOP(name##_of_recent, PART, stoa_date_recent, STOA_RECENT_FIRST + 3, 16)                 \
+    PART_LOOP(name##_of_near, PART, stoa_date_near, -(1 << 28), 29)                                \
     static stoa_status name##_of(stoa_call *call, stoa_error *err)                                 \
     {                                                                                              \
         const int64_t *const from = call->args[0].as.i64;                                          \
-        const stoa_time_unit unit = call->args[0].type.unit;                                       \
         int64_t *const to = call->out;                                                             \
-        const stoa_divisor recent =                                                                \
-            divisor_of_days(unit, STOA_RECENT_FIRST + 3, STOA_RECENT_LAST - 3);                    \
-        const stoa_divisor near = divisor_of_days(unit, 3 - STOA_NEAR_DAYS, STOA_NEAR_DAYS - 3);   \
-        const bool are_right = name##_of_recent(from, call->n, recent, to) ||                      \
-                               name##_of_near(from, call->n, near, to);                            \
+        const stoa_divisor by = stoa_divisor_of(ticks_per_day(call->args[0].type.unit));           \
+        const bool are_right =                                                                     \
+            name##_of_recent(from, call->n, by, to) || name##_of_near(from, call->n, by, to);      \
         (void)err;                                                                                 \
         for (int64_t i = 0; !are_right && i < call->n; i++) {                                      \
-            const int64_t day = stoa_floor_div(from[i], near.by);                                  \
+            const int64_t day = stoa_floor_div(from[i], by.by);                                    \
             const int64_t days = stoa_floor_mod(day, STOA_DAYS_PER_ERA);                           \
             to[i] = (int64_t)PART(stoa_date_near, days) +                                          \
                     (PER_ERA)*stoa_floor_div(day, STOA_DAYS_PER_ERA);                              \
         }                                                                                          \
         return STOA_OK;                                                                            \
     }
+_Static_assert(STOA_RECENT_FIRST + 3 + (1 << 16) + 3 <= STOA_RECENT_LAST, "recent days");
+_Static_assert((1 << 28) + 3 <= STOA_NEAR_DAYS, "near days");
 #define YEAR(DATE_OF, days) (DATE_OF(days).year)
 #define QUARTER(DATE_OF, days) (((uint64_t)DATE_OF(days).month * 11 + 21) >> 5)
 #define MONTH(DATE_OF, days) (DATE_OF(days).month)
@@ -152,7 +138,7 @@ STOA_CLONES static stoa_status epoch_of(stoa_call *call, stoa_error *err)
 
     (void)err;
     for (int64_t i = 0; i < n; i++) {
-        to[i] = (double)from[i] * up / per_second;
+        to[i] = stoa_f64_of_i64(from[i]) * up / per_second;
     }
     return STOA_OK;
 }
