@@ -53,6 +53,12 @@ const char *__asan_default_options(void)
     return "allocator_may_return_null=1:max_allocation_size_mb=1024";
 }
 
+__attribute__((visibility("default"))) const char *__tsan_default_options(void);
+const char *__tsan_default_options(void)
+{
+    return "allocator_may_return_null=1:max_allocation_size_mb=1024";
+}
+
 static void damaged_files_are_survived(void)
 {
     static uint8_t bytes[ROOM];
