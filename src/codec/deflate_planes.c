@@ -6,19 +6,16 @@
  * - Values in no order get Huffman codes and no matches. Matches among them are chance, and take
  *   more bits than the literals in their place. Each plane has codes of its own, and noise is
  *   stored, which is decoded fastest.
- * - Repeats are packed by zlib. libdeflate writes them as matches of distance 1, which it decodes
- *   several times slower than those of longer distance that zlib writes.
+ * - Repeats are packed by zlib, which can end a block so that another one follows.
  *
- * libdeflate is faster and produces fewer bytes where repeats take most of them, unless half of the
- * planes repeat one byte. Elements that are not shuffled are one part: they get codes, or are left
- * to libdeflate.
+ * libdeflate is faster and produces fewer bytes where repeats take most of them. Elements that are
+ * not shuffled are one part: they get codes, or are left to libdeflate.
  */
 #include <libdeflate.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "codec/bytes.h"
 #include "codec/deflate.h"
 #include "codec/kernels/deflate_codes.h"
 #include "codec/kernels/deflate_nibbles.h"
@@ -27,8 +24,7 @@
 /* Bytes from the middle of a plane that represent it, and the fewest that do. A chunk that is not
  * shuffled has a slice for so many bytes. */
 enum { SLICE = 4096, LEAST_SLICE = 256, BYTES_PER_SLICE = 1 << 15 };
-enum { LEAST_GAIN = 32 };        /* in a slice, that is worth matches */
-enum { LONG_PLANE = 2 * SLICE }; /* whose runs take time to decode */
+enum { LEAST_GAIN = 32 }; /* in a slice, that is worth matches */
 enum { WINDOW_BITS = STOA_INFLATE_WINDOW_BITS, MEMORY_LEVEL = 9, MAX_SLICES = 8, MAX_PLANES = 64 };
 
 /* How much shorter than libdeflate's form codes must be. */
@@ -37,7 +33,6 @@ enum { WINDOW_BITS = STOA_INFLATE_WINDOW_BITS, MEMORY_LEVEL = 9, MAX_SLICES = 8,
 /* How the planes of a chunk are encoded. */
 typedef struct plan {
     bool is_packed[MAX_PLANES]; /* by zlib, and not by codes */
-    bool are_even;              /* at least half of them */
     bool is_ours;               /* not libdeflate's */
     double share;               /* of their bytes, that libdeflate leaves */
 } plan;
@@ -123,7 +118,6 @@ static plan plan_planes(const stoa_step *step, struct libdeflate_compressor *def
     const size_t size = step->pipeline->element_size;
     const bool is_fast = step->filter->values[0] == STOA_DEFLATE_FAST;
     plan p = {.share = 0};
-    size_t n_even = 0;
     size_t matched = 0;
     size_t literal = 0;
     size_t most = 0;  /* of the slices */
@@ -135,15 +129,13 @@ static plan plan_planes(const stoa_step *step, struct libdeflate_compressor *def
         p.is_packed[k] = packed + LEAST_GAIN < coded;
         *(p.is_packed[k] ? &matched : &literal) += p.is_packed[k] ? packed : coded;
         p.share += (double)(packed < n_slice ? packed : n_slice) / (double)(n_slice * size);
-        n_even += packed == 0;
         noise = coded > most ? k : noise;
         most = coded > most ? coded : most;
     }
     if (repeats_afar(step->in + noise * n, n, most)) {
         return (plan){.share = 0};
     }
-    p.are_even = is_fast && n >= LONG_PLANE && 2 * n_even >= size;
-    p.is_ours = p.are_even || (is_fast ? matched : 4 * matched) <= literal;
+    p.is_ours = (is_fast ? matched : 4 * matched) <= literal;
     return p;
 }
 
@@ -261,8 +253,7 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
             is_in_no_order(step, coders->deflater) && put_codes(&w, step, step->in, step->n_in);
     } else {
         const plan p = plan_planes(step, coders->deflater, n);
-        if (level == STOA_DEFLATE_FAST && !p.are_even &&
-            stoa_deflate_nibbles(step, n, p.share, n_packed)) {
+        if (level == STOA_DEFLATE_FAST && stoa_deflate_nibbles(step, n, p.share, n_packed)) {
             return true;
         }
         is_put = p.is_ours && put_planes(&w, step, coders, n, p.is_packed);
@@ -272,11 +263,7 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
     }
     stoa_put_bits(&w, 1 | STOA_DEFLATE_FIXED << 1, 3); /* the last block has only its end */
     stoa_put_bits(&w, 0, 7);
-    stoa_put_to_byte(&w);
-    step->out[0] = STOA_INFLATE_HEAD >> 8;
-    step->out[1] = STOA_INFLATE_HEAD & 0xff;
-    stoa_put_be32(w.out + w.n, libdeflate_adler32(1, step->in, step->n_in));
-    *n_packed = w.n + STOA_ZLIB_SUM_BYTES;
+    *n_packed = stoa_deflate_frame(&w, step->in, step->n_in);
     return true;
 }
 

@@ -1,4 +1,5 @@
 /* Each filter against its definition, or another implementation, for the files of src/codec. */
+#include <libdeflate.h>
 #include <lz4.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,8 +130,8 @@ static void what_deflate_leaves_zlib_inflates(void)
 
 enum { N_RISING = 20000 };
 
-/* What rising numbers are stored as, `step` apart and up to `jitter` more; and their planes. */
-static guarded deflate_rising(size_t size, uint64_t step, uint64_t jitter, uint8_t *planes)
+/* What numbers are stored as, and their planes. */
+static guarded deflate_numbers(size_t size, const uint64_t *numbers, uint8_t *planes)
 {
     static uint8_t elements[N_RISING * 8];
     stoa_pipeline p = pipeline_of(N_RISING * size, size, stoa_simd_of_cpu());
@@ -141,9 +142,8 @@ static guarded deflate_rising(size_t size, uint64_t step, uint64_t jitter, uint8
     uint32_t mask = 0;
 
     for (uint64_t i = 0; i < N_RISING; i++) {
-        const uint64_t value = i * step + (jitter != 0 ? check_random_below(jitter) : 0);
         for (size_t k = 0; k < size; k++) {
-            elements[i * size + k] = (uint8_t)(value >> (8 * k));
+            elements[i * size + k] = (uint8_t)(numbers[i] >> (8 * k));
         }
     }
     naive_shuffle(planes, elements, N_RISING, size);
@@ -156,6 +156,17 @@ static guarded deflate_rising(size_t size, uint64_t step, uint64_t jitter, uint8
     check_undone(&p, stored.bytes, n, elements);
     stoa_scratch_clear(&scratch);
     return stored;
+}
+
+/* Numbers that are `step` apart, and up to `jitter` more. */
+static guarded deflate_rising(size_t size, uint64_t step, uint64_t jitter, uint8_t *planes)
+{
+    static uint64_t numbers[N_RISING];
+
+    for (uint64_t i = 0; i < N_RISING; i++) {
+        numbers[i] = i * step + (jitter != 0 ? check_random_below(jitter) : 0);
+    }
+    return deflate_numbers(size, numbers, planes);
 }
 
 static void check_inflated(const guarded *stored, const uint8_t *planes, size_t n)
@@ -202,6 +213,25 @@ static void counters_are_packed(void)
         CHECK(stored.n < N_RISING / 10);
         guarded_end(&stored);
     }
+}
+
+static void numbers_among_zeros_take_no_more_than_by_libdeflate(void)
+{
+    static uint64_t numbers[N_RISING];
+    static uint8_t planes[N_RISING * 8];
+    static uint8_t theirs[N_RISING * 8];
+    struct libdeflate_compressor *const libdeflate = libdeflate_alloc_compressor(1);
+
+    for (size_t i = 0; i < N_RISING; i++) {
+        numbers[i] = check_random_below(100) == 0 ? check_random_below(100000) : 0;
+    }
+    guarded stored = deflate_numbers(8, numbers, planes);
+    check_inflated(&stored, planes, sizeof planes);
+    CHECK(libdeflate != NULL);
+    CHECK(stored.n <=
+          libdeflate_zlib_compress(libdeflate, planes, sizeof planes, theirs, sizeof theirs));
+    guarded_end(&stored);
+    libdeflate_free_compressor(libdeflate);
 }
 
 enum { N_FLOATS = 10000 };
@@ -642,6 +672,7 @@ TEST_MAIN(TEST(checksums_are_those_of_the_definition), TEST(a_checksum_worked_ou
           TEST(what_zlib_deflates_is_undone), TEST(a_short_stream_is_not_completed),
           TEST(what_deflate_leaves_zlib_inflates),
           TEST(noise_is_stored_and_repeats_are_next_to_nothing), TEST(counters_are_packed),
+          TEST(numbers_among_zeros_take_no_more_than_by_libdeflate),
           TEST(deflated_exponents_are_packed_apart_from_noise),
           TEST(values_in_no_order_take_hardly_more_than_their_entropy),
           TEST(numbers_that_repeat_from_afar_are_packed),

@@ -5,8 +5,12 @@
  */
 #include "codec/kernels/deflate_codes.h"
 
+#include <libdeflate.h>
 #include <math.h>
 #include <stdbool.h>
+
+#include "codec/bytes.h"
+#include "codec/kernels/inflate.h"
 
 enum { N_BYTES = 256, END = 256, N_SYMBOLS = 257, MOST_BITS = STOA_DEFLATE_MOST_BITS };
 /* Bytes that have a block of their own if they differ from those around them; most of a block. */
@@ -309,4 +313,13 @@ void stoa_deflate_codes_put(stoa_bit_writer *w, const uint8_t *bytes, size_t n)
     for (size_t at = 0; at < n; at += N_PIECES * PIECE) {
         put_pieces(w, bytes + at, least(n - at, N_PIECES * PIECE));
     }
+}
+
+size_t stoa_deflate_frame(stoa_bit_writer *w, const uint8_t *bytes, size_t n)
+{
+    stoa_put_to_byte(w);
+    w->out[0] = STOA_INFLATE_HEAD >> 8;
+    w->out[1] = STOA_INFLATE_HEAD & 0xff;
+    stoa_put_be32(w->out + w->n, libdeflate_adler32(1, bytes, n));
+    return w->n + STOA_ZLIB_SUM_BYTES;
 }

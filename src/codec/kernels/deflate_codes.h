@@ -14,4 +14,8 @@ size_t stoa_deflate_codes_size(const uint8_t *bytes, size_t n);
  * most STOA_CODES_MORE bytes more than theirs for each piece that is begun. */
 void stoa_deflate_codes_put(stoa_bit_writer *w, const uint8_t *bytes, size_t n);
 
+/* End a stream, and write zlib's frame around its blocks: the head that inflate.h knows, for which
+ * there is room before them, and the checksum of the bytes. Returns the size of all. */
+size_t stoa_deflate_frame(stoa_bit_writer *w, const uint8_t *bytes, size_t n);
+
 #endif

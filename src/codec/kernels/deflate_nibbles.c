@@ -13,12 +13,10 @@
  */
 #include "codec/kernels/deflate_nibbles.h"
 
-#include <libdeflate.h>
 #include <string.h>
 
 #include "codec/bytes.h"
-#include "codec/kernels/deflate_bits.h"
-#include "codec/kernels/inflate.h"
+#include "codec/kernels/deflate_codes.h"
 
 enum { SEGMENT = STOA_NIBBLES, N_CODES = 15, END = 15, MAX_STORED = 7 * SEGMENT };
 /* 257 literal lengths, 1 distance length, 12 lengths of the code length code. */
@@ -129,13 +127,11 @@ static bool is_worth_it(const stoa_step *step, size_t plane_bytes, double share)
 
 bool stoa_deflate_nibbles(const stoa_step *step, size_t plane_bytes, double share, size_t *n_packed)
 {
-    stoa_bit_writer w = {.out = step->out};
+    stoa_bit_writer w = {.out = step->out, .n = STOA_ZLIB_HEAD_BYTES};
 
     if (plane_bytes < LEAST_PLANE || !is_worth_it(step, plane_bytes, share)) {
         return false;
     }
-    stoa_put_bits(&w, STOA_INFLATE_HEAD >> 8, 8);
-    stoa_put_bits(&w, STOA_INFLATE_HEAD & 0xff, 8);
     for (size_t at = 0, end, stored = 0; at < step->n_in; at = end) {
         bool has_code[256];
         const size_t left = step->n_in - at;
@@ -151,9 +147,7 @@ bool stoa_deflate_nibbles(const stoa_step *step, size_t plane_bytes, double shar
             stored = end;
         }
     }
-    stoa_put_to_byte(&w);
-    stoa_put_be32(w.out + w.n, libdeflate_adler32(1, step->in, step->n_in));
-    *n_packed = w.n + STOA_ZLIB_SUM_BYTES;
+    *n_packed = stoa_deflate_frame(&w, step->in, step->n_in);
     return true;
 }
 
