@@ -23,9 +23,9 @@ static size_t deflate_bound(const stoa_filter *filter, size_t n)
     return ours > stoa_packed_bound(n) ? ours : stoa_packed_bound(n);
 }
 
-/* The step's bytes, as libdeflate reads them fast. It copies a byte at a time what the last bytes
- * of its input say, and these may say the most of a chunk: 258 bytes take two bits. So a short
- * stream is copied in front of other bytes. NULL if memory runs out. */
+/* The step's bytes, and others behind them if they are few. libdeflate decodes the last bytes of
+ * its input in a slow loop. Of a short stream these may be most of a chunk: 258 bytes take two
+ * bits. NULL if memory runs out. */
 static const uint8_t *with_bytes_behind(stoa_step *step, size_t *n)
 {
     enum { BEHIND = 64, FEW = 8 };

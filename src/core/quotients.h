@@ -47,7 +47,8 @@ static inline stoa_divisor stoa_divisor_of(int64_t by)
     };
 }
 
-/* Whether quotients are right of dividends whose sums with the bias have these bits, or fewer. */
+/* Whether the quotients of some dividends are right. `bits` are all that their sums with the bias
+ * have. */
 static inline bool stoa_is_in_range(const stoa_divisor *divisor, uint64_t bits)
 {
     return (bits & divisor->beyond) == 0;
