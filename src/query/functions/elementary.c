@@ -154,8 +154,8 @@ static void compute_rest(block_loop *loop, stoa_library_call call, const double 
     memcpy(to, rest[2], (size_t)n * sizeof *to);
 }
 
-/* Whether one is above `certain` in magnitude, or NaN. Differences of bits have the order of floats,
- * and loops of them become vectors. */
+/* Whether one is above `certain` in magnitude, or NaN. Differences of bits have the order of
+ * floats, and loops of them become vectors. */
 STOA_CLONES static bool has_uncertain(const double *values, int64_t n)
 {
     uint64_t differences = 0;
