@@ -43,12 +43,13 @@ static inline bool stoa_gaps_are_far(const stoa_gaps *gaps, uint64_t base, uint6
 /* One implementation per instruction set. */
 stoa_gaps_words stoa_gaps_words_scalar;
 #if defined(__x86_64__)
+stoa_gaps_words stoa_gaps_words_avx2;
 stoa_gaps_words stoa_gaps_words_avx512;
 #endif
 
 static inline stoa_gaps_words *stoa_gaps_words_of(stoa_simd simd)
 {
-    return STOA_KERNEL_OF(simd, stoa_gaps_words);
+    return STOA_SIMD_OF_X86(simd, stoa_gaps_words);
 }
 
 #endif

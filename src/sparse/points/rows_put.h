@@ -47,12 +47,13 @@ typedef void stoa_put_row(stoa_row_cursor *cursors, size_t n, stoa_row_target *r
 /* One implementation per instruction set. */
 stoa_put_row stoa_put_row_scalar;
 #if defined(__x86_64__)
+stoa_put_row stoa_put_row_avx2;
 stoa_put_row stoa_put_row_avx512;
 #endif
 
 static inline stoa_put_row *stoa_put_row_of(stoa_simd simd)
 {
-    return STOA_KERNEL_OF(simd, stoa_put_row);
+    return STOA_SIMD_OF_X86(simd, stoa_put_row);
 }
 
 #endif
