@@ -15,10 +15,9 @@ typedef enum form {
     FORM_BITMAP   /* one bit per element */
 } form;
 
-/* The size of each form, in bits unless named bytes. */
+/* What the sizes of the forms follow from. */
 typedef struct costs {
     uint64_t n_runs;
-    uint64_t run_bytes;
     uint64_t quotients[3]; /* sums of gap >> k, for k from `low` on */
     unsigned low;
 } costs;
@@ -44,38 +43,22 @@ static unsigned lowest_parameter(uint64_t span, uint64_t n)
     return k > 0 ? k - 1 : 0;
 }
 
-static void add_run(costs *found, uint64_t gap, uint64_t length)
-{
-    found->n_runs++;
-    found->run_bytes += stoa_varint_size(gap) + stoa_varint_size(length - 1);
-}
-
 /* Measure gaps and runs of `n` > 0 positions. */
-static costs cost_of(const uint32_t *positions, size_t n)
+STOA_CLONES static costs cost_of(const uint32_t *positions, size_t n)
 {
-    costs found = {.low = lowest_parameter((uint64_t)positions[n - 1] + 1, n)};
-    uint64_t next = 0;   /* the element after the last one processed */
-    uint64_t length = 0; /* of the current run */
-    uint64_t before = 0; /* the gap before the current run */
+    const uint64_t first = positions[0];
+    const unsigned low = lowest_parameter((uint64_t)positions[n - 1] + 1, n);
+    uint64_t n_runs = 1;
+    uint64_t sums[] = {first >> low, first >> (low + 1), first >> (low + 2)};
 
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t gap = positions[i] - next;
-        if (gap > 0) {
-            if (length > 0) {
-                add_run(&found, before, length);
-            }
-            before = gap - (i > 0);
-            length = 0;
-            for (unsigned j = 0; j < 3; j++) {
-                found.quotients[j] += gap >> (found.low + j);
-            }
-        }
-        length++;
-        next = (uint64_t)positions[i] + 1;
+    for (size_t i = 1; i < n; i++) {
+        const uint64_t gap = positions[i] - positions[i - 1] - 1;
+        n_runs += gap > 0;
+        sums[0] += gap >> low;
+        sums[1] += gap >> (low + 1);
+        sums[2] += gap >> (low + 2);
     }
-    add_run(&found, before, length);
-    found.run_bytes += stoa_varint_size(found.n_runs);
-    return found;
+    return (costs){.n_runs = n_runs, .quotients = {sums[0], sums[1], sums[2]}, .low = low};
 }
 
 static uint64_t rice_bytes(const costs *found, size_t n, unsigned j)
@@ -100,20 +83,45 @@ static unsigned best_parameter(const costs *found, size_t n, uint64_t *bytes)
 
 /* --- writing --------------------------------------------------------------------------------- */
 
+/* The run that begins with element i: its length, and the gap before it as it is written. `*next`
+ * is the element after the run before, and becomes that after this one. */
+static size_t next_run(const uint32_t *positions, size_t n, size_t i, uint64_t *next, uint64_t *gap)
+{
+    const uint32_t first = positions[i];
+    size_t length = 1;
+
+    while (i + length < n && positions[i + length] == first + length) {
+        length++;
+    }
+    *gap = first - *next - (i > 0);
+    *next = (uint64_t)first + length;
+    return length;
+}
+
+static uint64_t run_bytes(const uint32_t *positions, size_t n, uint64_t n_runs)
+{
+    uint64_t n_bytes = stoa_varint_size(n_runs);
+    uint64_t next = 0;
+    uint64_t gap = 0;
+
+    for (size_t i = 0; i < n;) {
+        const size_t length = next_run(positions, n, i, &next, &gap);
+        n_bytes += stoa_varint_size(gap) + stoa_varint_size(length - 1);
+        i += length;
+    }
+    return n_bytes;
+}
+
 static uint8_t *put_runs(const uint32_t *positions, size_t n, uint64_t n_runs, uint8_t *to)
 {
     uint64_t next = 0;
+    uint64_t gap = 0;
 
     to += stoa_varint_put(to, n_runs);
     for (size_t i = 0; i < n;) {
-        const uint32_t first = positions[i];
-        size_t length = 1;
-        while (i + length < n && positions[i + length] == first + length) {
-            length++;
-        }
-        to += stoa_varint_put(to, first - next - (i > 0));
+        const size_t length = next_run(positions, n, i, &next, &gap);
+        to += stoa_varint_put(to, gap);
         to += stoa_varint_put(to, length - 1);
-        next = (uint64_t)first + length;
         i += length;
     }
     return to;
@@ -139,12 +147,13 @@ static inline void put_bits(bit_writer *w, uint64_t value, unsigned n_bits)
     }
 }
 
-static inline void put_zeros(bit_writer *w, uint64_t n_zeros)
+/* That many zeros and a one. */
+static inline void put_unary(bit_writer *w, uint64_t n_zeros)
 {
-    for (; n_zeros > 32; n_zeros -= 32) {
+    for (; n_zeros > 31; n_zeros -= 32) {
         put_bits(w, 0, 32);
     }
-    put_bits(w, 0, (unsigned)n_zeros);
+    put_bits(w, UINT64_C(1) << n_zeros, (unsigned)n_zeros + 1);
 }
 
 static uint8_t *end_bits(const bit_writer *w)
@@ -157,9 +166,8 @@ static uint8_t *end_bits(const bit_writer *w)
     return to;
 }
 
-/* Write the k low bits of every gap, then the rest of every gap in unary: that many zeros and a
- * one. */
-static uint8_t *put_gaps(const uint32_t *positions, size_t n, unsigned k, uint8_t *to)
+/* Write the k low bits of every gap, then the rest of every gap in unary. */
+STOA_CLONES static uint8_t *put_gaps(const uint32_t *positions, size_t n, unsigned k, uint8_t *to)
 {
     const uint64_t mask = (UINT64_C(1) << k) - 1;
     bit_writer lows = {.to = to + 1};
@@ -173,8 +181,7 @@ static uint8_t *put_gaps(const uint32_t *positions, size_t n, unsigned k, uint8_
     bit_writer highs = {.to = end_bits(&lows)};
     next = 0;
     for (size_t i = 0; i < n; i++) {
-        put_zeros(&highs, (positions[i] - next) >> k);
-        put_bits(&highs, 1, 1);
+        put_unary(&highs, (positions[i] - next) >> k);
         next = (uint64_t)positions[i] + 1;
     }
     return end_bits(&highs);
@@ -239,8 +246,10 @@ stoa_status stoa_positions_encode(const uint32_t *positions, size_t n, uint64_t 
     const costs of_gaps = by_holes ? cost_of(holes, n_holes) : of_runs;
     uint64_t gap_bytes = 0;
     const unsigned k = best_parameter(&of_gaps, by_holes ? n_holes : n, &gap_bytes);
+    const uint64_t least = gap_bytes < most ? gap_bytes : most;
 
-    if (1 + of_runs.run_bytes <= gap_bytes && 1 + of_runs.run_bytes <= most) {
+    /* A run takes two bytes or more. */
+    if (2 * of_runs.n_runs < least && 1 + run_bytes(positions, n, of_runs.n_runs) <= least) {
         *to++ = FORM_RUNS;
         to = put_runs(positions, n, of_runs.n_runs, to);
     } else if (gap_bytes < most) {
