@@ -152,7 +152,7 @@ stoa_status stoa_points_get(stoa_store *store, stoa_workers *workers, uint64_t n
     }
     STOA_TRY(stoa_point_source_check(source, workers, &store->shape, n, err));
     STOA_TRY(stoa_store_load(store, err));
-    STOA_TRY(stoa_point_groups_open(&g.sorted, most, n_coders, false, err));
+    STOA_TRY(stoa_point_groups_open(&g.sorted, most, n_coders, err));
     g.coders = stoa_coders_open(store, n_coders);
     STOA_TRY(g.coders != NULL ? STOA_OK : stoa_fail_memory(err));
     for (; g.start < n; g.start += g.n) {

@@ -1,8 +1,13 @@
 #include "sparse/points/points_groups.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-enum { SLICE = STOA_POINTS_SLICE, FIRST_SLOTS = 256 };
+enum {
+    SLICE = STOA_POINTS_SLICE,
+    FIRST_SLOTS = 256,
+    AHEAD = 8 /* prefetch distance in spans */
+};
 
 /* --- locating points ------------------------------------------------------------------------- */
 
@@ -40,11 +45,16 @@ static stoa_status locate_slice(void *context, unsigned worker, uint64_t part, s
     const slices *s = context;
     const uint64_t first = part * SLICE;
     const uint64_t end = s->n - first < SLICE ? s->n : first + SLICE;
+    const stoa_point_source *source = s->source;
     stoa_point_runs found = {.runs = stoa_point_groups_room(s->groups, worker)};
     stoa_buffer *runs = &s->groups->runs[part];
 
-    s->source->locate(s->source->context, s->shape, s->start + first, s->start + end, &found,
-                      s->groups->places + first);
+    if (source->check != NULL) {
+        STOA_RETURN_NOT_OK(
+            source->check(source->context, s->shape, s->start + first, s->start + end, err));
+    }
+    source->locate(source->context, s->shape, s->start + first, s->start + end, &found,
+                   s->groups->places + first);
     runs->size = 0;
     return stoa_buffer_append(runs, found.runs, found.n * sizeof *found.runs, err);
 }
@@ -124,22 +134,19 @@ static stoa_status find_groups(stoa_point_groups *g, size_t n_slices, size_t *n_
 static stoa_status sort_by_groups(stoa_point_groups *g, size_t n_slices, size_t n_spans,
                                   stoa_error *err)
 {
-    size_t first = 0;
     size_t first_span = 0;
 
     g->spans = stoa_alloc(n_spans, sizeof *g->spans);
     STOA_RETURN_NO_MEMORY(err, g->spans);
     for (size_t i = 0; i < g->n; i++) {
         stoa_point_group *group = &g->groups[i];
-        group->first = first;
         group->first_span = first_span;
-        first += group->n;
         first_span += group->n_spans;
         group->n_spans = 0;
     }
     for (size_t i = 0; i < n_slices; i++) {
         const stoa_point_run *runs = (const stoa_point_run *)(const void *)g->runs[i].data;
-        first = i * SLICE;
+        size_t first = i * SLICE;
         for (size_t j = 0; j < g->runs[i].size / sizeof *runs; j++) {
             stoa_point_group *group = &g->groups[runs[j].number];
             g->spans[group->first_span + group->n_spans++] =
@@ -161,7 +168,7 @@ static int by_number(const void *a, const void *b)
 /* --------------------------------------------------------------------------------------------- */
 
 stoa_status stoa_point_groups_open(stoa_point_groups *groups, size_t most, unsigned n_workers,
-                                   bool gathers, stoa_error *err)
+                                   stoa_error *err)
 {
     stoa_point_groups *g = groups;
 
@@ -169,15 +176,9 @@ stoa_status stoa_point_groups_open(stoa_point_groups *groups, size_t most, unsig
     g->a_room = most < SLICE ? most : SLICE;
     g->room = stoa_alloc(g->a_room * n_workers, sizeof *g->room);
     g->runs = stoa_alloc_zero(g->n_slices, sizeof *g->runs);
-    g->places = stoa_alloc(most, sizeof *g->places);
-    if (gathers) {
-        g->positions = stoa_alloc(most, sizeof *g->positions);
-        g->indices = stoa_alloc(most, sizeof *g->indices);
-    }
-    return g->room == NULL || g->runs == NULL || g->places == NULL ||
-                   (gathers && (g->positions == NULL || g->indices == NULL))
-               ? stoa_fail_memory(err)
-               : STOA_OK;
+    g->places = stoa_alloc_large(most, sizeof *g->places);
+    return g->room == NULL || g->runs == NULL || g->places == NULL ? stoa_fail_memory(err)
+                                                                   : STOA_OK;
 }
 
 /* Remove all groups; the space for points is kept. */
@@ -238,15 +239,28 @@ stoa_status stoa_point_groups_sort_located(stoa_point_groups *groups, size_t n_s
     return STOA_OK;
 }
 
-void stoa_point_group_gather(const stoa_point_groups *groups, const stoa_point_group *group)
+void stoa_point_group_gather(const stoa_point_groups *groups, const stoa_point_group *group,
+                             const void *from, size_t size, void *to)
 {
-    uint32_t *positions = groups->positions + group->first;
-    uint32_t *indices = groups->indices + group->first;
+    const stoa_point_span *spans = groups->spans + group->first_span;
+    const uint8_t *values = from;
+    uint8_t *next = to;
 
+    for (size_t i = 0; i < group->n_spans; i++) {
+        if (i + AHEAD < group->n_spans) {
+            __builtin_prefetch(values + spans[i + AHEAD].first * size);
+        }
+        memcpy(next, values + spans[i].first * size, spans[i].n * size);
+        next += spans[i].n * size;
+    }
+}
+
+void stoa_point_group_indices(const stoa_point_groups *groups, const stoa_point_group *group,
+                              uint32_t *indices)
+{
     for (size_t i = 0; i < group->n_spans; i++) {
         const stoa_point_span *span = &groups->spans[group->first_span + i];
         for (uint32_t j = 0; j < span->n; j++) {
-            *positions++ = groups->places[span->first + j];
             *indices++ = span->first + j;
         }
     }
@@ -261,7 +275,5 @@ void stoa_point_groups_clear(stoa_point_groups *groups)
     free(groups->runs);
     free(groups->room);
     free(groups->places);
-    free(groups->positions);
-    free(groups->indices);
     *groups = (stoa_point_groups){.n = 0};
 }

@@ -16,7 +16,6 @@ typedef struct stoa_point_span {
 /* The points of one chunk. */
 typedef struct stoa_point_group {
     uint64_t number; /* of the chunk */
-    size_t first;    /* index of its first point in positions and indices */
     size_t n;
     size_t first_span;
     size_t n_spans;
@@ -28,9 +27,6 @@ typedef struct stoa_point_groups {
     size_t n;
     stoa_point_span *spans; /* by group, within a group in the order of arrival */
     uint32_t *places;       /* position of each point of the batch in its chunk */
-    /* After gathering: the points of each group side by side. NULL unless `gathers` was set. */
-    uint32_t *positions; /* in the chunk */
-    uint32_t *indices;   /* of the points in the batch */
 
     /* Used while sorting. */
     stoa_point_run *room; /* space for the runs of a slice, per worker: stoa_point_groups_room() */
@@ -48,7 +44,7 @@ stoa_status stoa_point_source_check(const stoa_point_source *source, stoa_worker
 
 /* Allocate for batches of up to `most` points, fewer than 2^32, sorted by `n_workers` workers. */
 stoa_status stoa_point_groups_open(stoa_point_groups *groups, size_t most, unsigned n_workers,
-                                   bool gathers, stoa_error *err);
+                                   stoa_error *err);
 /* The id of a chunk's group, which is created if needed. Ids follow the order of first appearance
  * until the groups are sorted. */
 stoa_status stoa_point_group_of(stoa_point_groups *groups, uint64_t number, size_t *id,
@@ -59,7 +55,7 @@ static inline stoa_point_run *stoa_point_groups_room(const stoa_point_groups *gr
 {
     return groups->room + worker * groups->a_room;
 }
-/* Group points start .. start + n - 1, replacing the previous batch. */
+/* Group points start .. start + n - 1, replacing the previous batch. They are checked, too. */
 stoa_status stoa_point_groups_sort(stoa_point_groups *groups, stoa_workers *workers,
                                    const stoa_shape *shape, const stoa_point_source *source,
                                    uint64_t start, size_t n, stoa_error *err);
@@ -67,8 +63,13 @@ stoa_status stoa_point_groups_sort(stoa_point_groups *groups, stoa_workers *work
  * groups->places their positions. Slices without runs are omitted. */
 stoa_status stoa_point_groups_sort_located(stoa_point_groups *groups, size_t n_slices,
                                            stoa_error *err);
-/* Gather the positions and indices of a group. Threads may gather different groups concurrently. */
-void stoa_point_group_gather(const stoa_point_groups *groups, const stoa_point_group *group);
+/* Gather what an array has for each point of a group, `size` bytes each, in the order of arrival.
+ * Threads may gather concurrently. */
+void stoa_point_group_gather(const stoa_point_groups *groups, const stoa_point_group *group,
+                             const void *from, size_t size, void *to);
+/* The same for the indices of the points in the batch. */
+void stoa_point_group_indices(const stoa_point_groups *groups, const stoa_point_group *group,
+                              uint32_t *indices);
 void stoa_point_groups_clear(stoa_point_groups *groups);
 
 #endif

@@ -1,8 +1,10 @@
 /*
  * Points arrive in any order and are grouped by chunk in one pass. Each group is sorted by position
- * if needed. Workers pack chunks that do not exist yet. Points of existing chunks are merged
- * through the store's cache. Only the caller's thread accesses the file.
+ * if needed. Workers pack chunks that do not exist yet, while the caller's thread writes those that
+ * are packed. Points of existing chunks are merged through the store's cache. Only the caller's
+ * thread accesses the file.
  */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,7 @@ enum {
 
 /* How a group is processed. */
 typedef struct work {
+    atomic_bool is_made;
     bool is_packed;  /* packed by a worker */
     stoa_buffer raw; /* stored bytes, if a worker rewrites the chunk */
     stoa_buffer packed;
@@ -48,24 +51,39 @@ typedef struct batch {
 
 /* --- points as coordinates ------------------------------------------------------------------- */
 
+/* Whether points are inside of the extent, with a rank known at compile time. */
+static inline bool are_in(const uint64_t *coordinates, const uint64_t *extent, unsigned rank,
+                          uint64_t n)
+{
+    bool are = true;
+
+    for (uint64_t i = 0; i < n; i++) {
+        for (unsigned j = 0; j < rank; j++) {
+            are &= coordinates[i * rank + j] < extent[j];
+        }
+    }
+    return are;
+}
+
 static stoa_status check_tuples(const void *context, const stoa_shape *shape, uint64_t first,
                                 uint64_t end, stoa_error *err)
 {
-    const uint64_t *coordinates = context;
+    const unsigned rank = shape->rank;
+    const uint64_t *coordinates = (const uint64_t *)context + first * rank;
+    const uint64_t *extent = shape->extent;
+    uint64_t i = 0;
 
-    for (uint64_t i = first; i < end; i++) {
-        for (unsigned j = 0; j < shape->rank; j++) {
-            const uint64_t at = coordinates[i * shape->rank + j];
-            if (at >= shape->extent[j]) {
-                return stoa_fail(err, STOA_ERANGE,
-                                 "point %llu is at %llu in dimension %u, of which the extent is "
-                                 "%llu",
-                                 (unsigned long long)i, (unsigned long long)at, j,
-                                 (unsigned long long)shape->extent[j]);
-            }
-        }
+    if (rank == 2 ? are_in(coordinates, extent, 2, end - first)
+                  : are_in(coordinates, extent, rank, end - first)) {
+        return STOA_OK;
     }
-    return STOA_OK;
+    while (coordinates[i] < extent[i % rank]) {
+        i++;
+    }
+    return stoa_fail(err, STOA_ERANGE,
+                     "point %llu is at %llu in dimension %u, of which the extent is %llu",
+                     (unsigned long long)(first + i / rank), (unsigned long long)coordinates[i],
+                     (unsigned)(i % rank), (unsigned long long)extent[i % rank]);
 }
 
 static void locate_tuples(const void *context, const stoa_shape *shape, uint64_t first,
@@ -101,23 +119,19 @@ static void sort_digit(const uint32_t *positions, const uint32_t *indices, size_
     }
 }
 
-/* Sort by position, stably. */
-static stoa_status sort_group(hand *h, uint64_t n_elements, uint32_t *positions, uint32_t *indices,
-                              size_t all, stoa_error *err)
+/* Sort by position, stably. `spare` has room for twice as many. */
+static void sort_points(uint32_t *positions, uint32_t *indices, size_t n, uint64_t n_elements,
+                        uint32_t *spare)
 {
-    h->spare.size = 0;
-    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&h->spare, 2 * all * sizeof(uint32_t), err));
-    uint32_t *spare = (uint32_t *)(void *)h->spare.data;
     for (unsigned shift = 0; shift < 32 && (n_elements - 1) >> shift != 0; shift += 2 * DIGIT) {
-        sort_digit(positions, indices, all, shift, spare, spare + all);
+        sort_digit(positions, indices, n, shift, spare, spare + n);
         if (shift + DIGIT < 32) {
-            sort_digit(spare, spare + all, all, shift + DIGIT, positions, indices);
+            sort_digit(spare, spare + n, n, shift + DIGIT, positions, indices);
         } else {
-            memcpy(positions, spare, all * sizeof *spare);
-            memcpy(indices, spare + all, all * sizeof *spare);
+            memcpy(positions, spare, n * sizeof *spare);
+            memcpy(indices, spare + n, n * sizeof *spare);
         }
     }
-    return STOA_OK;
 }
 
 /* Keep the last of equal positions. Returns how many are left. */
@@ -169,6 +183,29 @@ static void gather(const uint8_t *values, const uint32_t *indices, size_t n, siz
     }
 }
 
+/* Sort the positions of a group, with their values, and join equal ones. */
+static stoa_status sort_group(const batch *b, stoa_point_group *g, hand *h,
+                              stoa_sparse_chunk *chunk, size_t size, stoa_error *err)
+{
+    uint32_t *positions = chunk->positions;
+
+    h->spare.size = 0;
+    STOA_RETURN_NOT_OK(stoa_buffer_reserve(&h->spare, 3 * g->n * sizeof(uint32_t), err));
+    uint32_t *indices = (uint32_t *)(void *)h->spare.data;
+    stoa_point_group_indices(&b->sorted, g, indices);
+    sort_points(positions, indices, g->n, b->store->format.n_elements, indices + g->n);
+    if (b->sums == NULL) {
+        g->n = last_of_each(positions, indices, g->n);
+    }
+    if (size > 0) {
+        gather(b->values, indices, g->n, size, chunk->values);
+    }
+    if (b->sums != NULL) {
+        g->n = sum_of_each(b->sums, size, positions, chunk->values, g->n);
+    }
+    return STOA_OK;
+}
+
 /* Rewrite an existing chunk with the group's points defined or undefined. */
 static stoa_status rewrite(const batch *b, stoa_point_group *g, work *w, hand *h,
                            const stoa_sparse_chunk *points, stoa_error *err)
@@ -210,25 +247,15 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
     work *w = &b->works[b->first + part];
     hand *h = &b->hands[worker];
     stoa_sparse_chunk *chunk = w->is_packed ? &h->chunk : &w->chunk;
-    uint32_t *positions = b->sorted.positions + g->first;
-    uint32_t *indices = b->sorted.indices + g->first;
+    const size_t value_size = b->values != NULL ? size : 0;
 
-    stoa_point_group_gather(&b->sorted, g);
-    const bool is_sorted = stoa_positions_ascend(positions, g->n);
-    if (!is_sorted) {
-        STOA_RETURN_NOT_OK(sort_group(h, store->format.n_elements, positions, indices, g->n, err));
-    }
-    if (!is_sorted && b->sums == NULL) {
-        g->n = last_of_each(positions, indices, g->n);
-    }
-    chunk->positions = positions; /* borrowed */
-    if (b->values != NULL) {
-        STOA_RETURN_NOT_OK(stoa_room_for(&chunk->rooms[STOA_SECTION_VALUES], g->n * size, err));
-        chunk->values = chunk->rooms[STOA_SECTION_VALUES].data;
-        gather(b->values, indices, g->n, size, chunk->values);
-    }
-    if (!is_sorted && b->sums != NULL) {
-        g->n = sum_of_each(b->sums, size, positions, chunk->values, g->n);
+    STOA_RETURN_NOT_OK(stoa_sparse_chunk_room(chunk, g->n, value_size, err));
+    stoa_point_group_gather(&b->sorted, g, b->sorted.places, sizeof *chunk->positions,
+                            chunk->positions);
+    if (!stoa_positions_ascend(chunk->positions, g->n)) {
+        STOA_RETURN_NOT_OK(sort_group(b, g, h, chunk, value_size, err));
+    } else if (value_size > 0) {
+        stoa_point_group_gather(&b->sorted, g, b->values, size, chunk->values);
     }
     chunk->n = g->n;
     if (w->raw.size > 0) {
@@ -237,6 +264,7 @@ static stoa_status make_group(void *context, unsigned worker, uint64_t part, sto
         STOA_RETURN_NOT_OK(
             stoa_sparse_chunk_pack(&store->format, chunk, store->fill, &h->coder, &w->packed, err));
     }
+    atomic_store(&w->is_made, true);
     return STOA_OK;
 }
 
@@ -287,23 +315,41 @@ static stoa_status plan_group(batch *b, const stoa_point_group *g, work *w, stoa
     return STOA_OK;
 }
 
+/* Write the groups of a window in their order, each once it is made. */
+static stoa_status put_window(batch *b, stoa_job *making, size_t end, stoa_error *err)
+{
+    for (size_t i = b->first; i < end; i++) {
+        work *w = &b->works[i];
+        while (!atomic_load(&w->is_made)) {
+            /* The last one may have been made just before. */
+            if (!stoa_job_help(making) && !atomic_load(&w->is_made)) {
+                return STOA_OK; /* one has failed, and the job says why */
+            }
+        }
+        STOA_RETURN_NOT_OK(put_group(b, &b->sorted.groups[i], w, err));
+        clear_work(w);
+    }
+    return STOA_OK;
+}
+
 /* Process the groups, one window at a time. */
 static stoa_status make_and_put(batch *b, stoa_workers *workers, stoa_error *err)
 {
     size_t end = 0;
 
     for (b->first = 0; b->first < b->sorted.n; b->first = end) {
+        stoa_job making;
         size_t n = 0;
         for (end = b->first; end < b->sorted.n && n <= b->store->cache.bound / PACKED_BYTES;
              end++) {
             n += b->sorted.groups[end].n;
             STOA_RETURN_NOT_OK(plan_group(b, &b->sorted.groups[end], &b->works[end], err));
         }
-        STOA_RETURN_NOT_OK(stoa_workers_run(workers, end - b->first, make_group, b, err));
-        for (size_t i = b->first; i < end; i++) {
-            STOA_RETURN_NOT_OK(put_group(b, &b->sorted.groups[i], &b->works[i], err));
-            clear_work(&b->works[i]);
-        }
+        stoa_job_begin(&making, workers, end - b->first, make_group, b);
+        stoa_job_offer(&making, end - b->first);
+        const stoa_status put = put_window(b, &making, end, err);
+        const stoa_status made = stoa_job_end(&making, err);
+        STOA_RETURN_NOT_OK(put != STOA_OK ? put : made);
     }
     return STOA_OK;
 }
@@ -367,9 +413,11 @@ stoa_status stoa_points_write_from(stoa_store *store, stoa_workers *workers, uin
     if (values == NULL && !store->format.is_sparse) {
         STOA_FAIL(err, STOA_EINVAL, "elements of a dense dataset cannot be erased");
     }
-    STOA_TRY(stoa_point_source_check(source, workers, &store->shape, n, err));
+    if (n > most) { /* the only batch is checked when its points are located */
+        STOA_TRY(stoa_point_source_check(source, workers, &store->shape, n, err));
+    }
     STOA_TRY(stoa_store_load(store, err));
-    STOA_TRY(stoa_point_groups_open(&b.sorted, n < most ? (size_t)n : most, n_hands, true, err));
+    STOA_TRY(stoa_point_groups_open(&b.sorted, n < most ? (size_t)n : most, n_hands, err));
     b.hands = stoa_alloc_zero(n_hands, sizeof *b.hands);
     STOA_TRY(b.hands != NULL ? STOA_OK : stoa_fail_memory(err));
     for (unsigned i = 0; i < n_hands; i++) {
