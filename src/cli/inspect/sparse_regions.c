@@ -220,8 +220,8 @@ static stoa_status put_regions(regions *r, const stoa_sparse_points *points, sto
     for (uint64_t i = 0; i < points->n; i++) {
         r->elements[i] = number_of(r->info, points->coordinates + i * r->info->rank);
     }
-    STOA_TRY(stoa_blocks_of((int)r->info->rank, r->info->extent, r->elements, points->n, &r->blocks,
-                            &r->n_blocks, err));
+    STOA_TRY(stoa_blocks_of((int)r->info->rank, r->info->extent, r->elements, points->n, SIZE_MAX,
+                            &r->blocks, &r->n_blocks, err));
     for (size_t i = 0; i < r->n_blocks; i++) {
         if (!is_point(&r->blocks[i], r->info->rank)) {
             STOA_TRY(put_block(r, &r->blocks[i]));

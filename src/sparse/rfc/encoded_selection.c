@@ -140,12 +140,10 @@ stoa_status stoa_encoded_selection_write(const stoa_shape *shape, const uint64_t
         STOA_TRY(put_none(out, err));
         goto done;
     }
-    n_blocks = stoa_count_runs(elements, n);
-    if (n_blocks / 16 <= MAX_BLOCKS) {
-        STOA_TRY(
-            stoa_blocks_of((int)shape->rank, shape->extent, elements, n, &blocks, &n_blocks, err));
-    }
-    if (2 * n_blocks <= n && n_blocks <= MAX_BLOCKS) {
+    const size_t most = n / 2 < MAX_BLOCKS ? n / 2 : MAX_BLOCKS;
+    STOA_TRY(stoa_blocks_of((int)shape->rank, shape->extent, elements, n, most, &blocks, &n_blocks,
+                            err));
+    if (n_blocks <= most) {
         STOA_TRY(put_blocks(shape, blocks, n_blocks, out, err));
     } else {
         STOA_TRY(put_points(shape, elements, n, out, err));

@@ -4,11 +4,10 @@
 #include <string.h>
 
 enum {
-    RUNS = 512,        /* fetched at once; runs and libhdf5's list nodes stay in the L1 cache */
-    LEAF = 512,        /* blocks added to one dataspace one by one */
-    FEW_BLOCKS = 256,  /* up to here always hyperslabs */
-    LONG_BLOCK = 16,   /* elements; libhdf5 needs 8 us to add a block, and 0.4 us for a point */
-    MAX_RUNS = 1 << 18 /* more short runs become points directly */
+    RUNS = 512,       /* fetched at once; runs and libhdf5's list nodes stay in the L1 cache */
+    LEAF = 512,       /* blocks added to one dataspace one by one */
+    FEW_BLOCKS = 256, /* up to here always hyperslabs */
+    LONG_BLOCK = 16   /* elements; libhdf5 needs 8 us to add a block, and 0.4 us for a point */
 };
 
 /* --- walking --------------------------------------------------------------------------------- */
@@ -320,25 +319,15 @@ static stoa_status add_run(growth *g, int rank, const uint64_t *extent, uint64_t
     return stoa_buffer_append(&g->now, &number, sizeof number, err);
 }
 
-size_t stoa_count_runs(const uint64_t *elements, size_t n)
-{
-    size_t n_runs = n > 0;
-
-    for (size_t i = 1; i < n; i++) {
-        n_runs += elements[i] != elements[i - 1] + 1;
-    }
-    return n_runs;
-}
-
 stoa_status stoa_blocks_of(int rank, const uint64_t *extent, const uint64_t *elements, size_t n,
-                           stoa_block **blocks, size_t *n_blocks, stoa_error *err)
+                           size_t most, stoa_block **blocks, size_t *n_blocks, stoa_error *err)
 {
     growth g = {.row = UINT64_MAX};
     stoa_status status = STOA_OK;
 
     *blocks = NULL;
     *n_blocks = 0;
-    for (size_t i = 0; i < n;) {
+    for (size_t i = 0; i < n && g.blocks.size / sizeof(stoa_block) <= most;) {
         const uint64_t first = elements[i];
         const uint64_t left =
             extent[rank - 1] - first % extent[rank - 1]; /* to the end of its row */
@@ -417,11 +406,14 @@ done:
     return status;
 }
 
-/* A point needs 48 bytes. Short blocks need more time than that is worth. */
-static bool are_better_as_points(stoa_selection_kind kind, size_t n, size_t n_blocks)
+/* The most blocks that elements are selected by. A point needs 48 bytes. Short blocks need more
+ * time than that is worth. */
+static size_t most_blocks(stoa_selection_kind kind, size_t n)
 {
-    return kind == STOA_SELECT_POINTS ||
-           (kind == STOA_SELECT_BEST && n_blocks > FEW_BLOCKS && n / n_blocks < LONG_BLOCK);
+    return kind == STOA_SELECT_POINTS            ? 0
+           : kind == STOA_SELECT_BLOCKS          ? SIZE_MAX
+           : n / LONG_BLOCK < (size_t)FEW_BLOCKS ? FEW_BLOCKS
+                                                 : n / LONG_BLOCK;
 }
 
 stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
@@ -435,14 +427,11 @@ stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
 
     *space = H5I_INVALID_HID;
     STOA_HDF(err, rank = H5Sget_simple_extent_dims(like, extent, NULL), "look at a dataspace");
-    const size_t n_runs = stoa_count_runs(elements, n);
-    if (kind == STOA_SELECT_BEST && n_runs > MAX_RUNS && n / n_runs < 8) {
-        kind = STOA_SELECT_POINTS; /* before memory is spent on that many blocks */
+    const size_t most = most_blocks(kind, n);
+    if (most > 0) {
+        STOA_TRY(stoa_blocks_of(rank, extent, elements, n, most, &blocks, &n_blocks, err));
     }
-    if (kind != STOA_SELECT_POINTS) {
-        STOA_TRY(stoa_blocks_of(rank, extent, elements, n, &blocks, &n_blocks, err));
-    }
-    if (n > 0 && !are_better_as_points(kind, n, n_blocks)) {
+    if (n_blocks > 0 && n_blocks <= most) {
         STOA_TRY(select_blocks(like, blocks, n_blocks, space, err));
         goto done;
     }

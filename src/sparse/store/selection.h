@@ -73,10 +73,6 @@ typedef enum stoa_selection_kind {
 stoa_status stoa_select_elements(hid_t like, const uint64_t *elements, size_t n,
                                  stoa_selection_kind kind, hid_t *space, stoa_error *err);
 
-/* Number of runs of consecutive elements, for ascending elements. It is an upper bound on the
- * number of blocks, each of which needs half a KiB of memory. */
-size_t stoa_count_runs(const uint64_t *elements, size_t n);
-
 /* Coordinates of an element. */
 void stoa_coordinates_of(int rank, const uint64_t *extent, uint64_t element, uint64_t *at);
 
@@ -87,8 +83,10 @@ typedef struct stoa_block {
 } stoa_block;
 
 /* The boxes that ascending elements form. They are runs along the last dimension; equal runs in
- * neighbouring rows are merged. In the order of their first elements. The caller frees them. */
+ * neighbouring rows are merged. In the order of their first elements. The caller frees them.
+ *
+ * @param most  if there are more, one more than that is found: each takes half a KiB of memory */
 stoa_status stoa_blocks_of(int rank, const uint64_t *extent, const uint64_t *elements, size_t n,
-                           stoa_block **blocks, size_t *n_blocks, stoa_error *err);
+                           size_t most, stoa_block **blocks, size_t *n_blocks, stoa_error *err);
 
 #endif

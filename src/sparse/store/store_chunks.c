@@ -5,6 +5,7 @@
 #include "core/min_of.h"
 #include "sparse/format/long_chunk.h"
 #include "sparse/store/clip.h"
+#include "sparse/store/clip_rows.h"
 #include "sparse/store/store_parts.h"
 
 /* The entries (stoa_chunk_entry *) that meet a box. */
@@ -77,22 +78,26 @@ static stoa_status add_defined(stoa_store *store, const stoa_box *box, uint64_t 
     const stoa_shape *shape = &store->shape;
     const stoa_sparse_chunk *chunk = NULL;
     uint64_t offset[H5S_MAX_RANK];
+    stoa_box part;
+    size_t n = 0;
 
     stoa_shape_offset(shape, number, offset);
     STOA_RETURN_NOT_OK(stoa_store_read_chunk(store, number, false, &chunk, err));
     STOA_RETURN_NOT_OK(stoa_buffer_reserve(out, chunk->n * sizeof(uint64_t), err));
-    for (size_t i = 0; i < chunk->n; i++) {
+    uint64_t *elements = (uint64_t *)(void *)(out->data + out->size);
+    (void)stoa_box_of_chunk(shape, box, offset, &part);
+    for (size_t i = 0; i < chunk->n;) {
+        const stoa_clipped_row row = stoa_clipped_row_of(shape, &part, chunk->positions[i]);
         uint64_t at[H5S_MAX_RANK];
-        bool is_in = true;
         stoa_shape_element(shape, offset, chunk->positions[i], at);
-        for (unsigned k = 0; k < shape->rank; k++) {
-            is_in = is_in && at[k] - box->start[k] < box->count[k];
-        }
-        if (is_in) {
-            const uint64_t element = stoa_shape_number(shape, at);
-            STOA_RETURN_NOT_OK(stoa_buffer_append(out, &element, sizeof element, err));
+        const uint64_t shift = stoa_shape_number(shape, at) - chunk->positions[i];
+        for (; i < chunk->n && chunk->positions[i] < row.end; i++) {
+            const uint64_t position = chunk->positions[i];
+            elements[n] = position + shift;
+            n += position - row.from < row.to - row.from; /* others are overwritten */
         }
     }
+    out->size += n * sizeof *elements;
     return STOA_OK;
 }
 

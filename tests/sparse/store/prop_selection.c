@@ -320,7 +320,10 @@ static void blocks_are_those_of_the_rfc(void)
     const uint64_t rest[] = {59, 60, 61, 62, 111, 128};
     memcpy(elements + n, rest, sizeof rest);
     n += 6;
-    CHECK_OK(stoa_blocks_of(2, extent, elements, n, &blocks, &n_blocks, NULL));
+    CHECK_OK(stoa_blocks_of(2, extent, elements, n, 3, &blocks, &n_blocks, NULL));
+    CHECK_U64(n_blocks, 4); /* more than 3 */
+    free(blocks);
+    CHECK_OK(stoa_blocks_of(2, extent, elements, n, 5, &blocks, &n_blocks, NULL));
     CHECK_U64(n_blocks, 5);
     for (size_t i = 0; i < 5; i++) {
         for (int k = 0; k < 2; k++) {
