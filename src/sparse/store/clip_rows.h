@@ -48,12 +48,13 @@ typedef size_t stoa_clip_rows(const stoa_shape *shape, const stoa_box *part, siz
 /* One implementation per instruction set. */
 stoa_clip_rows stoa_clip_rows_scalar;
 #if defined(__x86_64__)
+stoa_clip_rows stoa_clip_rows_avx2;
 stoa_clip_rows stoa_clip_rows_avx512;
 #endif
 
 static inline stoa_clip_rows *stoa_clip_rows_of(stoa_simd simd)
 {
-    return STOA_KERNEL_OF(simd, stoa_clip_rows);
+    return STOA_SIMD_OF_X86(simd, stoa_clip_rows);
 }
 
 #endif
