@@ -171,19 +171,17 @@ STOA_CLONES static uint8_t *put_gaps(const uint32_t *positions, size_t n, unsign
 {
     const uint64_t mask = (UINT64_C(1) << k) - 1;
     bit_writer lows = {.to = to + 1};
+    bit_writer highs = {.to = lows.to + stoa_bit_bytes((uint64_t)n * k)};
     uint64_t next = 0;
 
     *to = (uint8_t)k;
     for (size_t i = 0; i < n; i++) {
-        put_bits(&lows, (positions[i] - next) & mask, k);
+        const uint64_t gap = positions[i] - next;
+        put_bits(&lows, gap & mask, k);
+        put_unary(&highs, gap >> k);
         next = (uint64_t)positions[i] + 1;
     }
-    bit_writer highs = {.to = end_bits(&lows)};
-    next = 0;
-    for (size_t i = 0; i < n; i++) {
-        put_unary(&highs, (positions[i] - next) >> k);
-        next = (uint64_t)positions[i] + 1;
-    }
+    (void)end_bits(&lows);
     return end_bits(&highs);
 }
 
