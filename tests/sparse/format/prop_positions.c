@@ -8,6 +8,7 @@
 
 #include "sparse/format/positions.h"
 #include "sparse/format/positions_gaps.h"
+#include "support/any_simd.h"
 #include "support/check.h"
 #include "support/sweep.h"
 
@@ -314,7 +315,7 @@ static void every_instruction_set_takes_gaps_apart_alike(void)
         }
         for (int which = 0; which < 2; which++) {
             stoa_gaps_words *words =
-                which == 0 ? stoa_gaps_words_scalar : stoa_gaps_words_of(stoa_simd_of_cpu());
+                which == 0 ? stoa_gaps_words_scalar : stoa_gaps_words_of(any_simd());
             gaps[which] =
                 (stoa_gaps){.lows = bytes, .end = bytes + n_lows + n_highs, .k = k, .bit = 7};
             found[which] = malloc(n * sizeof(uint32_t));

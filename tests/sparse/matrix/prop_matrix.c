@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "sparse/points/rows_put.h"
+#include "support/any_simd.h"
 #include "support/check.h"
 
 enum { MOST = 70 }; /* rows, and columns */
@@ -458,8 +459,7 @@ static void every_instruction_set_puts_rows_alike(void)
             out[k] = (stoa_rows_out){.form = forms[i % 3], .size = sizes[i / 3 % 4]};
             out[k].places = malloc((size_t)b->n_all * out[k].form + 1);
             out[k].values = malloc((size_t)b->n_all * out[k].size + 1);
-            put_band(b, k == 0 ? stoa_put_row_scalar : stoa_put_row_of(stoa_simd_of_cpu()),
-                     &out[k]);
+            put_band(b, k == 0 ? stoa_put_row_scalar : stoa_put_row_of(any_simd()), &out[k]);
         }
         CHECK_MEM(out[1].places, out[0].places, (size_t)b->n_all * out[0].form);
         CHECK_MEM(out[1].values, out[0].values, (size_t)b->n_all * out[0].size);

@@ -5,6 +5,7 @@
 
 #include "sparse/store/clip.h"
 #include "sparse/store/clip_rows.h"
+#include "support/any_simd.h"
 #include "support/check.h"
 
 enum { MAX_RANK = 3, MOST = 3000, MAX_SIZE = 8 };
@@ -119,8 +120,7 @@ static void every_instruction_set_keeps_alike(void)
             c.part.count[k] = c.shape.extent[k];
         }
         for (int k = 0; k < 2; k++) {
-            stoa_clip_rows *clip =
-                k == 0 ? stoa_clip_rows_scalar : stoa_clip_rows_of(stoa_simd_of_cpu());
+            stoa_clip_rows *clip = k == 0 ? stoa_clip_rows_scalar : stoa_clip_rows_of(any_simd());
             kept[k] = copy_of(&c);
             kept[k].n = clip(&c.shape, &c.part, c.size, &c.chunk, 0, c.chunk.n, &kept[k]);
         }
