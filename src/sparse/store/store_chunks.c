@@ -101,6 +101,63 @@ static stoa_status add_defined(stoa_store *store, const stoa_box *box, uint64_t 
     return STOA_OK;
 }
 
+/* The end of the ascending run that begins at `first`. */
+static size_t end_of_run(const uint64_t *elements, size_t first, size_t n)
+{
+    size_t i = first + 1;
+
+    while (i < n && elements[i - 1] < elements[i]) {
+        i++;
+    }
+    return i < n ? i : n;
+}
+
+/* Merge two runs, first .. middle - 1 and middle .. end - 1. */
+static void merge_two(const uint64_t *elements, size_t first, size_t middle, size_t end,
+                      uint64_t *to)
+{
+    size_t i = first;
+    size_t j = middle;
+
+    for (to += first; i < middle && j < end; to++) { /* without a branch on which is less */
+        const bool is_left = elements[i] < elements[j];
+        *to = is_left ? elements[i] : elements[j];
+        i += is_left;
+        j += !is_left;
+    }
+    memcpy(to, elements + i, (middle - i) * sizeof *to);
+    memcpy(to + (middle - i), elements + j, (end - j) * sizeof *to);
+}
+
+/* Sort elements that ascend within each chunk. Chunks next to each other share rows. */
+static stoa_status sort_runs(uint64_t *elements, size_t n, stoa_error *err)
+{
+    uint64_t *from = elements;
+    uint64_t *spare = NULL;
+
+    if (n == 0 || end_of_run(elements, 0, n) == n) {
+        return STOA_OK;
+    }
+    spare = stoa_alloc(n, sizeof *spare);
+    STOA_RETURN_NO_MEMORY(err, spare);
+    for (uint64_t *to = spare; end_of_run(from, 0, n) < n;) {
+        for (size_t i = 0; i < n;) {
+            const size_t middle = end_of_run(from, i, n);
+            const size_t end = end_of_run(from, middle, n);
+            merge_two(from, i, middle, end, to);
+            i = end;
+        }
+        uint64_t *const merged = to;
+        to = from;
+        from = merged;
+    }
+    if (from != elements) {
+        memcpy(elements, from, n * sizeof *elements);
+    }
+    free(spare);
+    return STOA_OK;
+}
+
 stoa_status stoa_store_defined(stoa_store *store, const stoa_box *box, stoa_buffer *out,
                                stoa_error *err)
 {
@@ -112,14 +169,7 @@ stoa_status stoa_store_defined(stoa_store *store, const stoa_box *box, stoa_buff
     for (size_t i = 0; i < numbers.size / sizeof *number; i++) {
         STOA_TRY(add_defined(store, box, number[i], out, err));
     }
-    uint64_t *elements = (uint64_t *)(void *)out->data;
-    const size_t n = out->size / sizeof *elements;
-    for (size_t i = 1; i < n; i++) {
-        if (elements[i] < elements[i - 1]) { /* chunks next to each other in a row */
-            qsort(elements, n, sizeof *elements, stoa_order_u64);
-            break;
-        }
-    }
+    STOA_TRY(sort_runs((uint64_t *)(void *)out->data, out->size / sizeof(uint64_t), err));
 
 done:
     stoa_buffer_clear(&numbers);
