@@ -118,8 +118,8 @@ EVERY = [
     Aim("lh5", "energy of chosen hits", 1 / 3.3, "numba and h5py", "libdeflate alone takes most of it"),
     Aim("lh5", "*", 1 / 5, "numba and h5py", "reading the pages"),
 
-    Aim("sparse", "write, over CSR", 2.5, "SciPy and h5py", "positions are sorted into chunks, each coded for itself"),
-    Aim("sparse", "a box of 1 %, over CSR", 1 / 20, "SciPy and h5py", "a chunk is unpacked whole"),
+    Aim("sparse", "write, over CSR", 2.5, "SciPy and h5py", "points are grouped by chunk and their positions coded; the peer writes its arrays as they are"),
+    Aim("sparse", "a box of 1 %, over CSR", 1 / 20, "SciPy and h5py", "each chunk is read, checked and unpacked whole, of which a box needs a part"),
     Aim("sparse", "all as CSR", 1.0, "SciPy and h5py", "chunks are put together by rows"),
     Aim("sparse", "H5Dget_defined() of a box", 1.0, "5 ms", "libhdf5 makes a selection of each element"),
 ]  # fmt: skip
