@@ -410,6 +410,31 @@ static void explain_tells_the_plan_and_what_was_done(void)
     home_leave(&h);
 }
 
+static void rows_of_an_offset_are_read_only_to_test_them(void)
+{
+    home h = indexed_table();
+
+    CHECK_STR(ASK_FIRST(3, &h, .columns = "z", .offset = 85), "85 | 86 | 87");
+    CHECK_CONTAINS(EXPLAIN_FIRST(3, &h, .columns = "z", .offset = 85),
+                   "in 1 chunks, 9 chunks skipped, 3 rows passed");
+    CHECK_STR(ASK(&h, .columns = "z", .offset = 98), "98 | 99");
+    CHECK_STR(ASK(&h, .columns = "z", .offset = 100), "");
+    CHECK_STR(ASK(&h, .columns = "z", .offset = UINT64_MAX), "");
+
+    const stoa_query_options known = {.where = "x >= 20 and (x < 40 or x >= 60)",
+                                      .columns = "z",
+                                      .offset = 25,
+                                      .use_indexes = true,
+                                      .size = sizeof known};
+    CHECK_STR(ask(&h, &known, 3), "65 | 66 | 67");
+    CHECK_CONTAINS(explain(&h, &known, 3), "looked at 35 rows in 4 chunks"); /* 65 to 99 */
+
+    CHECK_STR(ASK_FIRST(2, &h, .where = "y % 10 = 7", .columns = "z", .offset = 4), "47 | 57");
+    CHECK_STR(ASK_FIRST(2, &h, .sort = "z:desc", .columns = "z", .offset = 4), "95 | 94");
+    CHECK_STR(ASK_FIRST(2, &h, .aggregates = "sum(y)", .by = "z", .offset = 4), "4 4 | 5 5");
+    home_leave(&h);
+}
+
 static void a_count_of_everything_reads_nothing(void)
 {
     home h = indexed_table();
@@ -730,29 +755,28 @@ static void memory_that_runs_out_on_another_thread_is_reported_too(void)
     home_leave(&h);
 }
 
-TEST_MAIN(TEST(columns_come_in_the_order_asked_and_may_be_expressions),
-          TEST(row_numbers_count_from_zero),
-          TEST(a_column_keeps_its_type_and_units_and_takes_its_new_name),
-          TEST(a_limit_cuts_and_ends_the_scan), TEST(aggregates_leave_missing_values_out),
-          TEST(aggregates_of_nothing_are_missing_and_counts_are_zero),
-          TEST(nan_is_a_value_but_no_extreme),
-          TEST(standard_deviations_and_quantiles_are_the_textbooks),
-          TEST(sums_of_floats_keep_what_rounding_loses),
-          TEST(sums_of_integers_are_exact_or_refused),
-          TEST(groups_are_the_distinct_keys_and_missing_is_one_of_them),
-          TEST(many_groups_come_in_several_batches),
-          TEST(missing_is_last_and_nan_before_it_in_either_direction),
-          TEST(equal_rows_keep_their_order_and_later_keys_break_ties),
-          TEST(texts_that_begin_alike_are_told_apart),
-          TEST(a_limited_sort_of_many_rows_is_the_head_of_the_whole_sort),
-          TEST(questions_without_sense_are_refused),
-          TEST(an_overflow_in_some_row_fails_the_query_by_name), TEST(a_query_runs_once),
-          TEST(explain_tells_the_plan_and_what_was_done), TEST(a_count_of_everything_reads_nothing),
-          TEST(missing_rows_are_counted_by_an_index_without_reading_the_column),
-          TEST(a_damaged_column_stops_only_those_who_name_it),
-          TEST(indexes_left_out_are_mentioned_only_where_they_would_help),
-          TEST(an_index_that_is_gone_or_damaged_changes_no_answer),
-          TEST(a_listener_hears_of_every_window_and_can_stop_the_query),
-          TEST(a_listener_hears_of_groups_as_they_are_merged_and_returned),
-          TEST(memory_that_runs_out_is_reported_wherever_it_does),
-          TEST(memory_that_runs_out_on_another_thread_is_reported_too))
+TEST_MAIN(
+    TEST(columns_come_in_the_order_asked_and_may_be_expressions), TEST(row_numbers_count_from_zero),
+    TEST(a_column_keeps_its_type_and_units_and_takes_its_new_name),
+    TEST(a_limit_cuts_and_ends_the_scan), TEST(aggregates_leave_missing_values_out),
+    TEST(aggregates_of_nothing_are_missing_and_counts_are_zero),
+    TEST(nan_is_a_value_but_no_extreme), TEST(standard_deviations_and_quantiles_are_the_textbooks),
+    TEST(sums_of_floats_keep_what_rounding_loses), TEST(sums_of_integers_are_exact_or_refused),
+    TEST(groups_are_the_distinct_keys_and_missing_is_one_of_them),
+    TEST(many_groups_come_in_several_batches),
+    TEST(missing_is_last_and_nan_before_it_in_either_direction),
+    TEST(equal_rows_keep_their_order_and_later_keys_break_ties),
+    TEST(texts_that_begin_alike_are_told_apart),
+    TEST(a_limited_sort_of_many_rows_is_the_head_of_the_whole_sort),
+    TEST(questions_without_sense_are_refused),
+    TEST(an_overflow_in_some_row_fails_the_query_by_name), TEST(a_query_runs_once),
+    TEST(explain_tells_the_plan_and_what_was_done),
+    TEST(rows_of_an_offset_are_read_only_to_test_them), TEST(a_count_of_everything_reads_nothing),
+    TEST(missing_rows_are_counted_by_an_index_without_reading_the_column),
+    TEST(a_damaged_column_stops_only_those_who_name_it),
+    TEST(indexes_left_out_are_mentioned_only_where_they_would_help),
+    TEST(an_index_that_is_gone_or_damaged_changes_no_answer),
+    TEST(a_listener_hears_of_every_window_and_can_stop_the_query),
+    TEST(a_listener_hears_of_groups_as_they_are_merged_and_returned),
+    TEST(memory_that_runs_out_is_reported_wherever_it_does),
+    TEST(memory_that_runs_out_on_another_thread_is_reported_too))

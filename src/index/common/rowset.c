@@ -176,6 +176,21 @@ stoa_status stoa_rowset_take(stoa_rowset *set, stoa_rowset *other, bool unite, s
     return stoa_rowset_combine(set, other, unite, err);
 }
 
+void stoa_rowset_drop(stoa_rowset *set, uint64_t n)
+{
+    size_t i = 0;
+
+    for (; i < set->n_ranges && n >= set->ranges[i].count; i++) {
+        n -= set->ranges[i].count;
+    }
+    set->n_ranges -= i;
+    if (set->n_ranges > 0) {
+        memmove(set->ranges, set->ranges + i, set->n_ranges * sizeof *set->ranges);
+        set->ranges[0].first += n;
+        set->ranges[0].count -= n;
+    }
+}
+
 uint64_t stoa_rowset_count(const stoa_rowset *set)
 {
     uint64_t n_rows = 0;

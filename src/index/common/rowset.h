@@ -37,6 +37,8 @@ stoa_status stoa_rowset_combine(stoa_rowset *set, const stoa_rowset *other, bool
                                 stoa_error *err);
 /* The same, but `other` holds any rows afterwards: its memory may be used. */
 stoa_status stoa_rowset_take(stoa_rowset *set, stoa_rowset *other, bool unite, stoa_error *err);
+/* Remove the first n rows, or all if there are fewer. */
+void stoa_rowset_drop(stoa_rowset *set, uint64_t n);
 uint64_t stoa_rowset_count(const stoa_rowset *set);
 /* Count the chunks of `chunk_rows` rows that hold rows of the set, up to one more than `most`. */
 uint64_t stoa_rowset_count_chunks(const stoa_rowset *set, uint64_t chunk_rows, uint64_t most);

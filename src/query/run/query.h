@@ -123,6 +123,15 @@ static inline uint64_t stoa_query_limit(const stoa_query *query)
                ? UINT64_MAX
                : (uint64_t)is->limit + is->offset;
 }
+/* Whether all rows of the plan are known to pass. */
+static inline bool stoa_query_passes_all(const stoa_query *query)
+{
+    const stoa_plan *const plan = &query->plan;
+
+    return query->where == NULL ||
+           stoa_rowset_count(&plan->certain) == stoa_rowset_count(&plan->rows);
+}
+
 /* Bind the lists of the options: outputs, aggregates, orders. Make the schemas. */
 stoa_status stoa_query_bind(stoa_query *query, stoa_error *err);
 /* The next rows that pass, as output columns followed by sort keys. out->release is NULL at the

@@ -1,7 +1,7 @@
 /* The run of a query: scan to columns, or scan to groups; then the order; then the limit. */
+#include "core/min_of.h"
 #include "query/run/decode_categories.h"
 #include "query/run/sample.h"
-
 #include "table/open/table.h"
 
 /* An aggregate may use at least this much memory, whatever the query's limit. With less, its
@@ -104,6 +104,23 @@ static stoa_status count_certain(stoa_query *query, stoa_error *err)
     return STOA_OK;
 }
 
+/* Do not read the rows of the offset if it is known which they are. */
+static void skip_candidates(stoa_query *query)
+{
+    stoa_plan *const plan = &query->plan;
+    const uint64_t n = stoa_min_of(query->n_skip, stoa_rowset_count(&plan->rows));
+
+    if (query->aggregated || query->n_orders > 0 || !stoa_query_passes_all(query)) {
+        return;
+    }
+    stoa_rowset_drop(&plan->rows, n);
+    stoa_rowset_drop(&plan->certain, n);
+    query->n_skip -= n;
+    if (query->n_left != UINT64_MAX) {
+        query->n_left -= n;
+    }
+}
+
 stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
 {
     query->running = true;
@@ -133,6 +150,7 @@ stoa_status stoa_query_start(stoa_query *query, stoa_error *err)
         .listener = query->options.listener,
     };
     STOA_RETURN_NOT_OK(stoa_query_sample(query, &request, err));
+    skip_candidates(query);
     STOA_RETURN_NOT_OK(stoa_scan_open(&query->scan, &request, err));
     if (query->sampled.rows > 0) {
         stoa_scan_count(&query->scan, &query->sampled);

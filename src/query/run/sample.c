@@ -134,7 +134,7 @@ stoa_status stoa_query_sample(stoa_query *query, const stoa_scan_request *reques
     stoa_status status = STOA_OK;
     stoa_plan *const plan = &query->plan;
     const uint64_t n = stoa_rowset_count(&plan->rows);
-    const bool all_pass = query->where == NULL || stoa_rowset_count(&plan->certain) == n;
+    const bool all_pass = stoa_query_passes_all(query);
     stoa_reservoir r = {.wanted = query->options.sample, .state = query->options.seed};
 
     if (query->options.sample == 0 || n <= query->options.sample) {

@@ -136,6 +136,19 @@ static void check_chunks(const stoa_rowset *set, const bool *flags)
     CHECK_U64(stoa_rowset_count_chunks(set, rows, UINT64_MAX), n);
 }
 
+/* The first n rows of a set leave it. */
+static void check_drop(stoa_rowset *set, bool *flags)
+{
+    const uint64_t n = check_random_below(UNIVERSE + 1);
+
+    for (uint64_t i = 0, dropped = 0; i < UNIVERSE && dropped < n; i++) {
+        dropped += flags[i];
+        flags[i] = false;
+    }
+    stoa_rowset_drop(set, n);
+    check_set(set, flags);
+}
+
 static void sets_combine_as_their_members_do(void)
 {
     const uint64_t n_cases = check_n_cases(2000);
@@ -168,6 +181,7 @@ static void sets_combine_as_their_members_do(void)
         }
         CHECK_OK(stoa_rowset_subtract(&a, &b, &out, NULL));
         check_set(&out, expected);
+        check_drop(&b, in_b);
         stoa_rowset_clear(&a);
         stoa_rowset_clear(&b);
         stoa_rowset_clear(&out);
