@@ -3,7 +3,7 @@
  *
  * libdeflate looks up one symbol at a time, and the next look-up waits for the length of its code.
  * Here a look-up gives up to three bytes. Codes of four bits need none: see deflate_nibbles.c.
- * Matches are decoded as well, for the planes that repeat, but libdeflate is faster at them.
+ * Matches are decoded as well, for the planes that repeat; at many short ones libdeflate is faster.
  */
 #include "codec/kernels/inflate.h"
 
@@ -16,19 +16,23 @@
 
 enum { N_LITERALS = 288, N_DISTANCES = 32, END = 256 };
 enum { N_LENGTH_SYMBOLS = 29, N_DISTANCE_SYMBOLS = 30 };
-enum { TABLE_BITS = 11, DISTANCE_BITS = 8, MOST_BITS = STOA_DEFLATE_MOST_BITS };
+enum { TABLE_BITS = 11, DISTANCE_BITS = 8, RUN_BITS = 7, MOST_BITS = STOA_DEFLATE_MOST_BITS };
 
 /*
  * An entry of the table of literals and lengths, from its lowest bit on: 6 bits are the length of
- * the codes, and 2 how many literals they are. These follow. If there are none, 2 bits say what
- * the code is. A match has 3 more for the number of its extra bits, and its least length.
+ * the codes with the extra bits. 2 say how many literals they are, and these follow. If there are
+ * none, 2 bits say what the code is. A match has 4 more for the length of its code, and its least
+ * length.
  */
 enum { IS_UNKNOWN, IS_LONG, IS_MATCH, IS_END };
-enum { N_AT = 6, LITERALS_AT = 8, EXTRA_AT = 10, LENGTH_AT = 13, MOST_AT_ONCE = 3 };
-/* An entry of the table of distances: 6 bits as above, 4 for extra bits, and the least distance. */
-enum { DISTANCE_EXTRA_AT = 6, DISTANCE_AT = 10 };
+enum { N_AT = 6, LITERALS_AT = 8, CODE_AT = 10, LENGTH_AT = 14, MOST_AT_ONCE = 3 };
+/* An entry of the table of distances: 6 bits as above, 4 for the code, and the least distance. */
+enum { DISTANCE_CODE_AT = 6, DISTANCE_AT = 10 };
+/* An entry of the table of runs: 3 bits are the length of the code, and the others the symbol. */
+enum { RUN_AT = 3 };
 
 #define LOW(value, n_bits) ((value) & ((1u << (n_bits)) - 1))
+#define LOW64(value, n_bits) ((value) & ((UINT64_C(1) << (n_bits)) - 1))
 
 /* A canonical code, for what its table does not have. */
 typedef struct code {
@@ -101,13 +105,12 @@ static void go_to(reader *r, const uint8_t *byte, unsigned shift)
 
 /* --- codes ----------------------------------------------------------------------------------- */
 
-/* Make a code of the lengths of its symbols' codes, and the codes in the order of their bits. One
- * symbol alone may have a code, or none (RFC 1951, 3.2.7). */
-static bool make_code(const uint8_t *lengths, unsigned n, code *c, uint16_t *codes)
+/* Make a code of the lengths of its symbols' codes. One symbol alone may have a code, or none (RFC
+ * 1951, 3.2.7). */
+static bool make_code(const uint8_t *lengths, unsigned n, code *c)
 {
     uint16_t place[MOST_BITS + 2] = {0};
     int left = 1;
-    unsigned n_used = 0;
 
     memset(c->counts, 0, sizeof c->counts);
     for (unsigned i = 0; i < n; i++) {
@@ -119,15 +122,14 @@ static bool make_code(const uint8_t *lengths, unsigned n, code *c, uint16_t *cod
         if (left < 0) {
             return false;
         }
-        n_used += c->counts[b];
         place[b + 1] = (uint16_t)(place[b] + c->counts[b]);
     }
+    const unsigned n_used = place[MOST_BITS + 1];
     for (unsigned i = 0; i < n; i++) {
         if (lengths[i] != 0) {
             c->symbols[place[lengths[i]]++] = (uint16_t)i;
         }
     }
-    stoa_codes_of_lengths(lengths, n, codes);
     return left == 0 || n_used == 0 || (n_used == 1 && c->counts[1] == 1);
 }
 
@@ -169,7 +171,8 @@ static uint32_t entry_of(unsigned symbol, unsigned n_bits)
         return n_bits; /* IS_UNKNOWN */
     }
     const unsigned n_extra = i < 8 || i == N_LENGTH_SYMBOLS - 1 ? 0 : i / 4 - 1;
-    return n_bits | IS_MATCH << LITERALS_AT | n_extra << EXTRA_AT | (uint32_t)least[i] << LENGTH_AT;
+    return (n_bits + n_extra) | IS_MATCH << LITERALS_AT | n_bits << CODE_AT |
+           (uint32_t)least[i] << LENGTH_AT;
 }
 
 /* 0: there is no such distance. */
@@ -179,23 +182,56 @@ static uint32_t distance_entry_of(unsigned symbol, unsigned n_bits)
     const uint32_t least = symbol < 4 ? symbol + 1 : ((2 + (symbol & 1)) << n_extra) + 1;
 
     return symbol < N_DISTANCE_SYMBOLS
-               ? n_bits | n_extra << DISTANCE_EXTRA_AT | least << DISTANCE_AT
+               ? (n_bits + n_extra) | n_bits << DISTANCE_CODE_AT | least << DISTANCE_AT
                : 0;
 }
 
-/* Fill a table of 2^most entries with those of the symbols whose codes are not longer. */
-static void fill(const uint8_t *lengths, unsigned n, const uint16_t *codes, unsigned most,
-                 uint32_t (*entry)(unsigned symbol, unsigned n_bits), uint32_t *table)
+static uint32_t run_entry_of(unsigned symbol, unsigned n_bits)
 {
-    for (unsigned i = 0; i < n; i++) {
-        const uint32_t one = lengths[i] != 0 && lengths[i] <= most ? entry(i, lengths[i]) : 0;
-        for (uint32_t at = codes[i]; one != 0 && at < 1u << most; at += 1u << lengths[i]) {
-            table[at] = one;
+    return n_bits | symbol << RUN_AT;
+}
+
+/* Fill a table of 2^most entries with those of the symbols whose codes are not longer, and with
+ * `none` where a longer code begins. */
+static inline void fill(const code *c, unsigned most, uint32_t (*entry)(unsigned, unsigned),
+                        uint32_t none, uint32_t *table)
+{
+    const uint16_t *symbol = c->symbols;
+    unsigned at = 0; /* the next code, whose first bit is the lowest */
+
+    table[0] = none;
+    for (unsigned b = 1; b <= most; b++) {
+        memcpy(table + (1u << (b - 1)), table, sizeof *table << (b - 1));
+        for (unsigned i = 0; i < c->counts[b]; i++) {
+            unsigned bit = 1u << (b - 1);
+            table[at] = entry(*symbol++, b);
+            for (; (at & bit) != 0; bit >>= 1) {
+                at &= ~bit;
+            }
+            at |= bit;
         }
     }
 }
 
+/* Whether the bits of an entry are often those of two literals. */
+static bool are_short(const uint8_t *lengths)
+{
+    unsigned counts[MOST_BITS + 1] = {0};
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < END; i++) {
+        counts[lengths[i]]++;
+    }
+    for (unsigned a = 1; a < TABLE_BITS; a++) {
+        for (unsigned b = 1; a + b <= TABLE_BITS; b++) {
+            n += counts[a] * counts[b] << (TABLE_BITS - a - b);
+        }
+    }
+    return n > 1u << (TABLE_BITS - 2);
+}
+
 /* Let entries have as many literals as their bits are codes of. */
+STOA_CLONES
 static void join_literals(uint32_t *table)
 {
     uint32_t single[1 << TABLE_BITS];
@@ -217,22 +253,15 @@ static void join_literals(uint32_t *table)
 
 static bool make_block(const uint8_t *lengths, unsigned n_literals, unsigned n_distances, block *b)
 {
-    uint16_t codes[N_LITERALS] = {0};
-
-    if (!make_code(lengths, n_literals, &b->literals, codes)) {
+    if (!make_code(lengths, n_literals, &b->literals) ||
+        !make_code(lengths + n_literals, n_distances, &b->distances)) {
         return false;
     }
-    for (uint32_t i = 0; i < 1u << TABLE_BITS; i++) {
-        b->table[i] = IS_LONG << LITERALS_AT;
+    fill(&b->literals, TABLE_BITS, entry_of, IS_LONG << LITERALS_AT, b->table);
+    fill(&b->distances, DISTANCE_BITS, distance_entry_of, 0, b->distance_table);
+    if (are_short(lengths)) {
+        join_literals(b->table);
     }
-    fill(lengths, n_literals, codes, TABLE_BITS, entry_of, b->table);
-    join_literals(b->table);
-    if (!make_code(lengths + n_literals, n_distances, &b->distances, codes)) {
-        return false;
-    }
-    memset(b->distance_table, 0, sizeof b->distance_table);
-    fill(lengths + n_literals, n_distances, codes, DISTANCE_BITS, distance_entry_of,
-         b->distance_table);
     return true;
 }
 
@@ -240,7 +269,7 @@ static bool make_block(const uint8_t *lengths, unsigned n_literals, unsigned n_d
 static bool read_lengths(reader *r, uint8_t *lengths, unsigned *n_literals, unsigned *n_distances)
 {
     uint8_t run_lengths[STOA_DEFLATE_RUNS] = {0};
-    uint16_t codes[STOA_DEFLATE_RUNS] = {0};
+    uint32_t table[1 << RUN_BITS];
     code runs;
     unsigned last = 0;
 
@@ -253,17 +282,18 @@ static bool read_lengths(reader *r, uint8_t *lengths, unsigned *n_literals, unsi
         run_lengths[stoa_deflate_run_order[i]] = (uint8_t)take(r, 3);
     }
     if (*n_literals > END + 1 + N_LENGTH_SYMBOLS || *n_distances > N_DISTANCE_SYMBOLS ||
-        !make_code(run_lengths, STOA_DEFLATE_RUNS, &runs, codes)) {
+        !make_code(run_lengths, STOA_DEFLATE_RUNS, &runs)) {
         return false;
     }
+    fill(&runs, RUN_BITS, run_entry_of, 0, table);
     for (unsigned i = 0; i < *n_literals + *n_distances;) {
-        unsigned symbol;
-        unsigned n_bits;
         refill(r);
-        if (!look_up(&runs, r->bits, &symbol, &n_bits)) {
+        const uint32_t entry = table[LOW(r->bits, RUN_BITS)];
+        const unsigned symbol = entry >> RUN_AT;
+        if (entry == 0) {
             return false;
         }
-        (void)take(r, n_bits);
+        (void)take(r, LOW(entry, RUN_AT));
         const unsigned n = symbol < STOA_DEFLATE_AGAIN        ? 1
                            : symbol == STOA_DEFLATE_AGAIN     ? 3 + take(r, 2)
                            : symbol == STOA_DEFLATE_FEW_ZEROS ? 3 + take(r, 3)
@@ -323,42 +353,133 @@ static bool put_nibbles(reader *r, const uint8_t *lengths, unsigned n_lengths, s
     return true;
 }
 
-/* Decode literals, with some room to spare in and out, up to another symbol. Returns its entry;
- * 0: room ran out. */
-static inline uint32_t put_literals(reader *r, const uint32_t *table, uint8_t **to,
-                                    const uint8_t *out_end)
+/* The length and the distance of a match that begins with these bits. */
+static inline size_t length_of(uint32_t entry, uint64_t bits)
 {
-    enum { ROUNDS = 5, ROOM = 4 * ROUNDS }; /* 5 codes of 11 bits are there */
-    const uint8_t *in = r->in;
-    uint64_t bits = r->bits;
-    unsigned n_bits = r->n_bits;
-    uint8_t *out = *to;
-    uint32_t entry = 0;
+    return (entry >> LENGTH_AT) + (size_t)(LOW64(bits, LOW(entry, 6)) >> LOW(entry >> CODE_AT, 4));
+}
 
-    while (r->end - in >= 8 && out_end - out >= ROOM) {
-        bits |= stoa_get_le64(in) << n_bits;
-        in += (63 - n_bits) >> 3;
-        n_bits |= 56;
-        for (unsigned i = 0; i < ROUNDS; i++) {
-            entry = table[LOW(bits, TABLE_BITS)];
-            const unsigned n = LOW(entry >> N_AT, 2);
-            if (n == 0) {
-                goto done;
-            }
+static inline size_t distance_of(uint32_t far, uint64_t bits)
+{
+    return (far >> DISTANCE_AT) +
+           (size_t)(LOW64(bits, LOW(far, 6)) >> LOW(far >> DISTANCE_CODE_AT, 4));
+}
+
+/* Repeat what lies `distance` bytes before; up to 15 bytes more are written. */
+static inline void put_match_with_room(uint8_t *out, size_t distance, size_t length)
+{
+    const uint8_t *from = out - distance;
+    const uint8_t *const end = out + length;
+
+    if (distance >= 16) {
+        for (; out < end; out += 16, from += 16) {
+            memcpy(out, from, 16);
+        }
+    } else if (distance == 1) {
+        const uint8_t byte = *from;
+        for (; out < end; out += 16) {
+            memset(out, byte, 16);
+        }
+    } else {
+        const size_t step = distance < 8 ? distance : 8;
+        for (; out < end; out += step, from += step) {
+            stoa_put_le64(out, stoa_get_le64(from));
+        }
+    }
+}
+
+/*
+ * A reader where there is room. Its bits lie two places higher, so that an entry's place is found
+ * by a mask alone: the next look-up waits for it.
+ */
+typedef struct window {
+    const uint8_t *in;
+    uint64_t bits;
+    unsigned n_bits; /* modulo 64 */
+} window;
+
+enum { HIGHER = 2, ENTRIES = ((1 << TABLE_BITS) - 1) << HIGHER };
+
+/* Have at least 54 bits. */
+static inline void widen(window *w)
+{
+    w->bits |= stoa_get_le64(w->in) << (w->n_bits & 63);
+    w->in += (~w->n_bits & 63) >> 3;
+    w->n_bits |= 56;
+}
+
+/* Skip an entry's bits. Those above them are 64 or more, and do not count. */
+static inline void skip(window *w, uint32_t entry)
+{
+    w->bits >>= LOW(entry, 6);
+    w->n_bits -= entry;
+}
+
+static inline uint32_t look(const window *w, const uint32_t *table)
+{
+    uint32_t entry;
+
+    memcpy(&entry, (const uint8_t *)table + (w->bits & ENTRIES), sizeof entry);
+    return entry;
+}
+
+/* Room for what is read and written at once. */
+enum { ROOM_IN = 24, ROOM_OUT = 32 };
+
+/* Decode literals and matches while there is room, and up to a symbol that the tables do not have,
+ * the end, or damage. That is not read. `out_end` is where room for more begins to lack. */
+STOA_CLONES
+static uint8_t *decode(reader *r, const block *b, const uint8_t *begin, uint8_t *out,
+                       const uint8_t *out_end)
+{
+    enum { PER_ROUND = 4, MOST_FAR = DISTANCE_BITS + 13 };
+    const uint32_t *const table = b->table;
+    const uint8_t *const in_end = r->end - ROOM_IN;
+    window w = {.in = r->in - r->n_bits / 8,
+                .bits = LOW64(r->bits, r->n_bits % 8) << HIGHER,
+                .n_bits = r->n_bits % 8 + HIGHER};
+
+    widen(&w);
+    for (uint32_t entry = look(&w, table); w.in <= in_end && out <= out_end;) {
+        unsigned n = LOW(entry >> N_AT, 2);
+        for (unsigned i = 0; n != 0 && i < PER_ROUND; i++) {
             stoa_put_le32(out, entry >> LITERALS_AT);
             out += n;
-            bits >>= LOW(entry, 6);
-            n_bits -= LOW(entry, 6);
+            skip(&w, entry);
+            if (i == PER_ROUND - 1) {
+                widen(&w);
+            }
+            entry = look(&w, table);
+            n = i < PER_ROUND - 1 ? LOW(entry >> N_AT, 2) : n;
         }
-        entry = 0;
+        if (n != 0) {
+            continue;
+        }
+        if (LOW(entry >> LITERALS_AT, 2) != IS_MATCH) {
+            break;
+        }
+        const window before = w;
+        skip(&w, entry);
+        if ((w.n_bits & 63) < HIGHER + MOST_FAR) {
+            widen(&w);
+        }
+        const uint32_t far = b->distance_table[LOW(w.bits >> HIGHER, DISTANCE_BITS)];
+        const size_t length = length_of(entry, before.bits >> HIGHER);
+        const size_t distance = distance_of(far, w.bits >> HIGHER);
+        if (far == 0 || distance > (size_t)(out - begin) || (ptrdiff_t)length > out_end - out) {
+            w = before;
+            break;
+        }
+        skip(&w, far);
+        widen(&w);
+        entry = look(&w, table);
+        put_match_with_room(out, distance, length);
+        out += length;
     }
-
-done:
-    r->in = in;
-    r->bits = bits;
-    r->n_bits = n_bits;
-    *to = out;
-    return entry;
+    r->in = w.in;
+    r->bits = w.bits >> HIGHER;
+    r->n_bits = (w.n_bits & 63) - HIGHER;
+    return out;
 }
 
 /* Write up to 3 literals; NULL if there is no room. */
@@ -386,22 +507,23 @@ static void put_match(uint8_t *out, size_t distance, size_t length)
     memcpy(out, from, length);
 }
 
-/* Read the rest of a match whose first code was taken. Returns its end; NULL if it is damaged. */
+/* Read a match whose first entry is known. Returns its end; NULL if it is damaged. */
 static uint8_t *read_match(reader *r, const block *b, uint32_t entry, const uint8_t *begin,
                            uint8_t *out, const uint8_t *out_end)
 {
-    const size_t length = (entry >> LENGTH_AT) + take(r, LOW(entry >> EXTRA_AT, 3));
+    const size_t length = length_of(entry, r->bits);
     unsigned symbol;
     unsigned n_bits;
 
+    (void)take(r, LOW(entry, 6));
     refill(r);
     uint32_t far = b->distance_table[LOW(r->bits, DISTANCE_BITS)];
     if (far == 0) {
         far = look_up(&b->distances, r->bits, &symbol, &n_bits) ? distance_entry_of(symbol, n_bits)
                                                                 : 0;
     }
+    const size_t distance = distance_of(far, r->bits);
     (void)take(r, LOW(far, 6));
-    const size_t distance = (far >> DISTANCE_AT) + take(r, LOW(far >> DISTANCE_EXTRA_AT, 4));
     if (far == 0 || distance > (size_t)(out - begin) || length > (size_t)(out_end - out)) {
         return NULL;
     }
@@ -436,18 +558,22 @@ static uint8_t *read_coded(reader *r, unsigned kind, stoa_simd simd, const uint8
         return NULL;
     }
     while (out != NULL && r->n_beyond <= r->n_bits) {
-        uint32_t entry = put_literals(r, b.table, &out, out_end);
+        if (r->end - r->in >= ROOM_IN && out_end - out >= ROOM_OUT) {
+            out = decode(r, &b, begin, out, out_end - ROOM_OUT);
+        }
         refill(r);
-        entry = entry != 0 ? entry : b.table[LOW(r->bits, TABLE_BITS)];
+        uint32_t entry = b.table[LOW(r->bits, TABLE_BITS)];
         if (LOW(entry, LITERALS_AT + 2) == IS_LONG << LITERALS_AT) {
             entry = look_up(&b.literals, r->bits, &symbol, &n_bits) ? entry_of(symbol, n_bits) : 0;
         }
-        (void)take(r, LOW(entry, 6));
         const unsigned n = LOW(entry >> N_AT, 2);
+        if (n == 0 && LOW(entry >> LITERALS_AT, 2) == IS_MATCH) {
+            out = read_match(r, &b, entry, begin, out, out_end);
+            continue;
+        }
+        (void)take(r, LOW(entry, 6));
         if (n > 0) {
             out = put_few(out, out_end, entry >> LITERALS_AT, n);
-        } else if (LOW(entry >> LITERALS_AT, 2) == IS_MATCH) {
-            out = read_match(r, &b, entry, begin, out, out_end);
         } else {
             const bool is_end = LOW(entry >> LITERALS_AT, 2) == IS_END;
             return is_end && r->n_beyond <= r->n_bits ? out : NULL;
