@@ -78,7 +78,7 @@ bool stoa_pipeline_is_known(const stoa_pipeline *pipeline);
  * @param stored        as stored in the file; may be in a block of the scratch other than that of
  *                      `out`, and may be overwritten then
  * @param[out] chunk    the elements: `out`, or `stored` if no filter had to be undone. `out` has
- *                      room for chunk_bytes and is aligned to 64 bytes
+ *                      room for chunk_bytes, at any address
  * @return STOA_EDATA, naming the filter, if the chunk does not decode to its elements
  */
 stoa_status stoa_pipeline_undo(const stoa_pipeline *pipeline, uint32_t mask, const uint8_t *stored,

@@ -50,8 +50,7 @@ bool stoa_direct_is_too_large(const stoa_direct *direct, const stoa_chunk_place 
 /* Read the stored bytes of a filtered chunk. */
 stoa_status stoa_direct_load_stored(const stoa_direct *direct, const stoa_chunk_place *place,
                                     stoa_scratch *scratch, uint8_t **stored, stoa_error *err);
-/* Decode a whole chunk to memory form. The result is in `out`, which must be aligned, or elsewhere
- * in the scratch. */
+/* Decode a whole chunk to memory form. The result is in `out` or elsewhere in the scratch. */
 stoa_status stoa_direct_unpack(const stoa_direct *direct, uint64_t chunk,
                                const stoa_chunk_place *place, stoa_scratch *scratch, uint8_t *out,
                                const uint8_t **elements, stoa_error *err);

@@ -78,24 +78,19 @@ done:
     return status == STOA_OK ? STOA_OK : stoa_direct_blame(direct, p->chunk, status, &why, err);
 }
 
-static bool is_aligned(const void *address)
-{
-    return (uintptr_t)address % 64 == 0;
-}
-
 static stoa_chunk_key key_of(const stoa_direct *direct, const part *p)
 {
     return (stoa_chunk_key){direct->owner, p->chunk};
 }
 
-/* Decode the whole chunk, directly into `out` if the part covers it and is aligned. */
+/* Decode the whole chunk, directly into `out` if the part covers it. */
 static stoa_status unpack_part(const stoa_direct *direct, const part *p,
                                const stoa_chunk_place *place, stoa_scratch *scratch,
                                stoa_error *err)
 {
     const size_t size = direct->element_size;
     const size_t n_bytes = direct->pipeline.chunk_bytes;
-    const bool is_whole = p->n == direct->chunk_rows && is_aligned(p->out);
+    const bool is_whole = p->n == direct->chunk_rows;
     const uint8_t *elements = NULL;
     uint8_t *out = is_whole ? p->out : stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, n_bytes);
 
