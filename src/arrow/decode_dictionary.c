@@ -222,3 +222,17 @@ stoa_status stoa_decode_values(const stoa_view *codes, const stoa_view *labels,
                           are_bits ? 1 : (size_t)stoa_kind_width(labels->type.kind), put_label,
                           &(labelled){codes, labels}, err);
 }
+
+stoa_status stoa_dictionary_keep(const stoa_view *codes, struct ArrowArray *kept, bool *is_same,
+                                 stoa_error *err)
+{
+    struct ArrowArray *const dictionary = codes->array->dictionary;
+
+    *is_same = kept->release != NULL && kept->buffers == dictionary->buffers &&
+               kept->offset == dictionary->offset && kept->length == dictionary->length;
+    if (*is_same) {
+        return STOA_OK;
+    }
+    stoa_array_release(kept);
+    return stoa_array_share(dictionary, kept, err);
+}

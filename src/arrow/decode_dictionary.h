@@ -1,4 +1,4 @@
-/* Converts dictionary codes to the values that they stand for. */
+/* Converts dictionary codes to the values that they stand for, and tells dictionaries apart. */
 #ifndef STOA_ARROW_DECODE_DICTIONARY_H
 #define STOA_ARROW_DECODE_DICTIONARY_H
 
@@ -19,5 +19,15 @@ stoa_status stoa_decode_dictionary(const stoa_view *codes, const stoa_view *labe
 /* The same for labels that are numbers, times or booleans. */
 stoa_status stoa_decode_values(const stoa_view *codes, const stoa_view *labels,
                                struct ArrowArray *out, stoa_error *err);
+
+/*
+ * Whether codes of a batch have the dictionary that `kept` holds, so that what was learned of its
+ * labels is still true. If not, `kept` becomes a handle on theirs. While it is held, no other
+ * dictionary has its address.
+ *
+ * @param kept  zero-initialised; the caller releases it in the end
+ */
+stoa_status stoa_dictionary_keep(const stoa_view *codes, struct ArrowArray *kept, bool *is_same,
+                                 stoa_error *err);
 
 #endif

@@ -312,23 +312,21 @@ static void add_bytes(stoa_domain *domain, const char *bytes, size_t length)
     }
 }
 
-static stoa_status add_labels(stoa_domain *domain, const stoa_view *view, stoa_error *err)
+stoa_status stoa_domain_add_labels(stoa_domain *domain, const stoa_view *codes, bool *used,
+                                   stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     stoa_view labels;
-    bool *used = NULL;
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
+    domain->has_missing |= codes->null_count != 0;
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(codes, &labels, err));
     if (!stoa_kind_is_string(labels.type.kind)) {
-        goto done;
+        return STOA_OK;
     }
-    used = stoa_alloc_zero((size_t)labels.length, sizeof *used);
-    STOA_TRY(used != NULL ? STOA_OK : stoa_fail_memory(err));
-    for (int64_t i = 0; i < view->length; i++) {
-        if (stoa_view_is_null(view, i)) {
+    for (int64_t i = 0; i < codes->length; i++) {
+        if (stoa_view_is_null(codes, i)) {
             continue;
         }
-        const int64_t code = stoa_view_i64(view, i);
+        const int64_t code = stoa_view_i64(codes, i);
         if (!used[code] && !stoa_view_is_null(&labels, code)) {
             size_t length;
             const char *bytes = stoa_view_bytes(&labels, code, &length);
@@ -336,8 +334,15 @@ static stoa_status add_labels(stoa_domain *domain, const stoa_view *view, stoa_e
             used[code] = true;
         }
     }
+    return STOA_OK;
+}
 
-done:
+static stoa_status add_labels(stoa_domain *domain, const stoa_view *codes, stoa_error *err)
+{
+    bool *const used = stoa_alloc_zero((size_t)codes->array->dictionary->length, sizeof *used);
+
+    STOA_RETURN_NO_MEMORY(err, used);
+    const stoa_status status = stoa_domain_add_labels(domain, codes, used, err);
     free(used);
     return status;
 }

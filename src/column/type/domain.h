@@ -39,6 +39,9 @@ typedef struct stoa_domain {
 
 /* Widen the domain by an array's values. A dictionary adds the labels that its values use. */
 stoa_status stoa_domain_add(stoa_domain *domain, const stoa_view *view, stoa_error *err);
+/* The same for codes. Labels that are marked in `used` were added before; the others are marked. */
+stoa_status stoa_domain_add_labels(stoa_domain *domain, const stoa_view *codes, bool *used,
+                                   stoa_error *err);
 
 /* The domain of one number, to compare it with others. */
 stoa_domain stoa_domain_of(stoa_kind kind, const void *value);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "arrow/decode_dictionary.h"
 #include "core/memory.h"
 #include "core/text.h"
 
@@ -34,6 +35,8 @@ void stoa_column_stats_free(stoa_column_stats *stats, size_t n)
     for (size_t i = 0; stats != NULL && i < n; i++) {
         stoa_column_stats_free(stats[i].fields, stats[i].n_fields);
         stoa_string_set_clear(&stats[i].labels);
+        stoa_array_release(&stats[i].dictionary);
+        free(stats[i].used);
     }
     free(stats);
 }
@@ -74,26 +77,40 @@ static void add_texts(stoa_column_stats *stats, const stoa_view *view)
     }
 }
 
-/* Add new labels. Count rows whose label is missing. */
-static stoa_status add_labels(stoa_column_stats *stats, const stoa_view *view, stoa_error *err)
+/* Add the labels of a dictionary that was not met before. */
+static stoa_status add_dictionary(stoa_column_stats *stats, const stoa_view *labels,
+                                  stoa_error *err)
 {
-    stoa_view labels;
     uint32_t number;
 
-    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
-    for (int64_t i = 0; stoa_kind_is_string(labels.type.kind) && i < labels.length; i++) {
+    free(stats->used);
+    stats->used = stoa_alloc_zero((size_t)labels->length, sizeof *stats->used);
+    STOA_RETURN_NO_MEMORY(err, stats->used);
+    for (int64_t i = 0; stoa_kind_is_string(labels->type.kind) && i < labels->length; i++) {
         size_t length;
-        const char *text = stoa_view_bytes(&labels, i, &length);
-        if (!stoa_view_is_null(&labels, i)) {
+        const char *text = stoa_view_bytes(labels, i, &length);
+        if (!stoa_view_is_null(labels, i)) {
             STOA_RETURN_NOT_OK(stoa_string_set_add(&stats->labels, text, length, &number, err));
             stats->has_high_bytes = stats->has_high_bytes || !stoa_is_ascii(text, length);
         }
     }
+    return STOA_OK;
+}
+
+/* Add new labels, and those that are used to the domain. Count rows whose label is missing. */
+static stoa_status add_labels(stoa_column_stats *stats, const stoa_view *view, stoa_error *err)
+{
+    bool is_same = false;
+    stoa_view labels;
+
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_dictionary_keep(view, &stats->dictionary, &is_same, err));
+    STOA_RETURN_NOT_OK(is_same ? STOA_OK : add_dictionary(stats, &labels, err));
     for (int64_t i = 0; labels.null_count > 0 && i < view->length; i++) {
         stats->n_missing +=
             !stoa_view_is_null(view, i) && stoa_view_is_null(&labels, stoa_view_i64(view, i));
     }
-    return STOA_OK;
+    return stoa_domain_add_labels(&stats->domain, view, stats->used, err);
 }
 
 static stoa_status add_array(stoa_column_stats *stats, const stoa_view *view, stoa_error *err);
@@ -133,8 +150,7 @@ static stoa_status add_array(stoa_column_stats *stats, const stoa_view *view, st
         add_texts(stats, view);
         break;
     case STOA_KIND_DICTIONARY:
-        STOA_RETURN_NOT_OK(add_labels(stats, view, err));
-        break;
+        return add_labels(stats, view, err);
     default:
         break;
     }

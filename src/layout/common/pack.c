@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrow/decode_dictionary.h"
 #include "core/memory.h"
 #include "hdf/metadata/types.h"
 
@@ -34,6 +35,9 @@ static void put_missing(const stoa_pack *pack, uint8_t *out)
         for (size_t i = 0; i < pack->n_parts; i++) {
             put_missing(&pack->parts[i], out + pack->parts[i].offset);
         }
+        break;
+    case STOA_PACK_LABEL:
+        put_missing(&pack->parts[0], out);
         break;
     default:
         break; /* refused earlier */
@@ -124,59 +128,29 @@ static void put_times(const stoa_pack *pack, const stoa_view *view, int64_t firs
     }
 }
 
-static stoa_status number_codes(stoa_pack *pack, const stoa_view *view, stoa_error *err)
-{
-    stoa_view labels;
-
-    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
-    if ((size_t)labels.length > pack->n_codes) {
-        uint32_t *codes = stoa_realloc(pack->codes, (size_t)labels.length, sizeof *codes);
-        STOA_RETURN_NO_MEMORY(err, codes);
-        pack->codes = codes;
-        pack->n_codes = (size_t)labels.length;
-    }
-    for (int64_t i = 0; i < labels.length; i++) {
-        size_t length;
-        const char *text = stoa_view_bytes(&labels, i, &length);
-        pack->codes[i] = 0;
-        if (!stoa_view_is_null(&labels, i) &&
-            !stoa_string_set_find(&pack->stats->labels, text, length, &pack->codes[i])) {
-            return stoa_fail(err, STOA_EDATA, "a label turned up that was not there before");
-        }
-        if (pack->own_codes != NULL) {
-            pack->codes[i] = pack->own_codes[pack->codes[i]];
-        }
-    }
-    return STOA_OK;
-}
-
-static void put_codes(const stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
-                      uint8_t *out, size_t stride)
-{
-    for (int64_t i = 0; i < n; i++) {
-        if (!stoa_view_is_null(view, first + i)) {
-            memcpy(out + (size_t)i * stride, &pack->codes[stoa_view_i64(view, first + i)],
-                   pack->size);
-        }
-    }
-}
-
 static stoa_status put(const stoa_pack *pack, const stoa_view *view, int64_t first, int64_t n,
                        uint8_t *out, size_t stride, stoa_error *err);
 
 static stoa_status put_labels(const stoa_pack *pack, const stoa_view *view, int64_t first,
                               int64_t n, uint8_t *out, size_t stride, stoa_error *err)
 {
+    const size_t size = pack->size;
     stoa_view labels;
 
     STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
     for (int64_t i = 0; i < n; i++) {
         uint8_t *const cell = out + (size_t)i * stride;
         if (stoa_view_is_null(view, first + i)) {
-            put_missing(&pack->parts[0], cell);
+            put_missing(pack, cell);
+            continue;
+        }
+        const int64_t code = stoa_view_i64(view, first + i);
+        if (pack->cells == NULL) {
+            STOA_RETURN_NOT_OK(put(&pack->parts[0], &labels, code, 1, cell, stride, err));
+        } else if (size == 1) {
+            *cell = pack->cells[code];
         } else {
-            STOA_RETURN_NOT_OK(put(&pack->parts[0], &labels, stoa_view_i64(view, first + i), 1,
-                                   cell, stride, err));
+            memcpy(cell, pack->cells + (size_t)code * size, size);
         }
     }
     return STOA_OK;
@@ -245,8 +219,6 @@ static stoa_status put(const stoa_pack *pack, const stoa_view *view, int64_t fir
         put_times(pack, view, first, n, out, stride);
         return STOA_OK;
     case STOA_PACK_CODE:
-        put_codes(pack, view, first, n, out, stride);
-        return STOA_OK;
     case STOA_PACK_LABEL:
         return put_labels(pack, view, first, n, out, stride, err);
     case STOA_PACK_ITEMS:
@@ -257,16 +229,72 @@ static stoa_status put(const stoa_pack *pack, const stoa_view *view, int64_t fir
     return STOA_OK;
 }
 
+/* --- labels ---------------------------------------------------------------------------------- */
+
+/* Most bytes of cells that are made beforehand. Enumerations have fewer labels. */
+#define MAX_CELLS ((size_t)16 << 20)
+
+static stoa_status put_code(const stoa_pack *pack, const char *text, size_t length, uint8_t *cell,
+                            stoa_error *err)
+{
+    uint32_t code = 0;
+
+    if (!stoa_string_set_find(&pack->stats->labels, text, length, &code)) {
+        return stoa_fail(err, STOA_EDATA, "a label turned up that was not there before");
+    }
+    memcpy(cell, pack->own_codes != NULL ? &pack->own_codes[code] : &code, pack->size);
+    return STOA_OK;
+}
+
+/* Make the cell of a label. One that no row has may be longer than a cell. */
+static stoa_status put_label(const stoa_pack *pack, const stoa_view *labels, int64_t i,
+                             uint8_t *cell, stoa_error *err)
+{
+    const bool is_code = pack->how == STOA_PACK_CODE;
+    const bool is_text = is_code || pack->parts[0].how == STOA_PACK_TEXT;
+    size_t length = 0;
+    const char *const text = is_text ? stoa_view_bytes(labels, i, &length) : NULL;
+
+    if (is_code) {
+        return stoa_view_is_null(labels, i) ? STOA_OK : put_code(pack, text, length, cell, err);
+    }
+    return length > pack->size ? STOA_OK
+                               : put(&pack->parts[0], labels, i, 1, cell, pack->size, err);
+}
+
+static stoa_status number_labels(stoa_pack *pack, const stoa_view *rows, stoa_error *err)
+{
+    bool is_same = false;
+    stoa_view labels;
+
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(rows, &labels, err));
+    STOA_RETURN_NOT_OK(stoa_dictionary_keep(rows, &pack->dictionary, &is_same, err));
+    if (is_same) {
+        return STOA_OK;
+    }
+    if (pack->how == STOA_PACK_LABEL) {
+        STOA_RETURN_NOT_OK(stoa_pack_number_labels(&pack->parts[0], &labels, err));
+    }
+    free(pack->cells);
+    pack->cells = NULL;
+    if ((size_t)labels.length <= MAX_CELLS / pack->size || pack->how == STOA_PACK_CODE) {
+        pack->cells = stoa_alloc_zero((size_t)labels.length, pack->size);
+        STOA_RETURN_NO_MEMORY(err, pack->cells);
+    }
+    for (int64_t i = 0; pack->cells != NULL && i < labels.length; i++) {
+        STOA_RETURN_NOT_OK(put_label(pack, &labels, i, pack->cells + (size_t)i * pack->size, err));
+    }
+    return STOA_OK;
+}
+
 stoa_status stoa_pack_number_labels(stoa_pack *pack, const stoa_view *rows, stoa_error *err)
 {
-    if (pack->how == STOA_PACK_CODE) {
-        return number_codes(pack, rows, err);
+    if (pack->how == STOA_PACK_CODE || pack->how == STOA_PACK_LABEL) {
+        return number_labels(pack, rows, err);
     }
     for (size_t k = 0; k < pack->n_parts; k++) {
         stoa_view part;
-        STOA_RETURN_NOT_OK(pack->how == STOA_PACK_LABEL
-                               ? stoa_view_dictionary(rows, &part, err)
-                               : stoa_view_child(rows, (int64_t)k, &part, err));
+        STOA_RETURN_NOT_OK(stoa_view_child(rows, (int64_t)k, &part, err));
         const stoa_status status = stoa_pack_number_labels(&pack->parts[k], &part, err);
         STOA_RETURN_NOT_OK(pack->how == STOA_PACK_FIELDS
                                ? stoa_at(err, status, "%s", pack->parts[k].field->name)
@@ -287,7 +315,8 @@ void stoa_pack_clear(stoa_pack *pack)
         stoa_pack_clear(&pack->parts[i]);
     }
     free(pack->parts);
-    free(pack->codes);
+    stoa_array_release(&pack->dictionary);
+    free(pack->cells);
     free(pack->own_codes);
     if (pack->stored > 0) {
         (void)stoa_hdf_close(&pack->stored, STOA_OK, NULL);

@@ -42,9 +42,10 @@ struct stoa_pack {
     /* FIELDS: one for each field. ITEMS, LABEL: one, for the values. NULL otherwise. */
     stoa_pack *parts;
     size_t n_parts;
-    /* CODE: the code of each label of the current batch. */
-    uint32_t *codes;
-    size_t n_codes;
+    /* LABEL, CODE: the last dictionary that was met, and the cell of each of its labels; NULL if
+     * the cells of LABEL would take too much memory. */
+    struct ArrowArray dictionary;
+    uint8_t *cells;
     uint32_t *own_codes; /* CODE: of each of stats->labels; NULL: their numbers */
 };
 
@@ -68,8 +69,8 @@ stoa_status stoa_pack_make(const struct ArrowSchema *schema, const stoa_column_s
 stoa_status stoa_pack_make_cell(const struct ArrowSchema *field, const stoa_column_stats *stats,
                                 const stoa_pack_rules *rules, stoa_pack *pack, stoa_error *err);
 void stoa_pack_clear(stoa_pack *pack);
-/* Find the codes of all labels of a batch, or of the field of the cells, given as a view. Call it
- * before the rows of the batch are packed. */
+/* Make the cells of all labels of a batch, or of the field of the cells, given as a view.
+ * Call it before the rows of the batch are packed. */
 stoa_status stoa_pack_number_labels(stoa_pack *pack, const stoa_view *rows, stoa_error *err);
 /* Pack rows [first, first + n) of such a view. `out` is zeroed and has n * pack->size bytes. May
  * run on several threads at once. */

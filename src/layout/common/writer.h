@@ -20,12 +20,14 @@ typedef struct stoa_column_stats stoa_column_stats;
 struct stoa_column_stats {
     uint64_t n_missing;
     stoa_domain domain; /* of numbers, times (ticks), strings; of the used labels of a dictionary */
-    stoa_string_set labels; /* all labels of a string dictionary, in order */
-    uint64_t longest;       /* lists: largest number of items */
-    bool has_empty;         /* lists: one has no items, or is missing */
-    bool has_high_bytes;    /* strings or labels: one is not ASCII */
-    bool has_subsecond;     /* times: one is not a whole second */
-    bool has_submicro;      /* times: one is not a whole microsecond */
+    stoa_string_set labels;       /* all labels of a string dictionary, in order */
+    struct ArrowArray dictionary; /* the last one that was met */
+    bool *used;                   /* its labels that are in the domain */
+    uint64_t longest;             /* lists: largest number of items */
+    bool has_empty;               /* lists: one has no items, or is missing */
+    bool has_high_bytes;          /* strings or labels: one is not ASCII */
+    bool has_subsecond;           /* times: one is not a whole second */
+    bool has_submicro;            /* times: one is not a whole microsecond */
     /* Of a struct, those of its fields. Of a list, that of its items. NULL otherwise. */
     stoa_column_stats *fields;
     size_t n_fields;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arrow/build.h"
+#include "arrow/decode_dictionary.h"
 #include "core/memory.h"
 #include "layout/pandas/frame.h"
 
@@ -27,6 +28,8 @@ void stoa_pandas_codes_clear(stoa_pandas_codes *codes)
     stoa_pandas_shape_clear(&codes->labels);
     stoa_buffer_clear(&codes->values);
     stoa_string_set_clear(&codes->distinct);
+    stoa_array_release(&codes->dictionary);
+    free(codes->numbers);
 }
 
 /* --- choosing codes -------------------------------------------------------------------------- */
@@ -235,12 +238,13 @@ static stoa_status keep_labels(stoa_pandas_codes *codes, const stoa_view *labels
     return STOA_OK;
 }
 
-/* The number of each label of a batch; -1 if it is missing. */
-static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pandas_shape *shape,
-                                 const stoa_view *labels, int32_t **numbers, stoa_error *err)
+/* Find the number of each label of a dictionary; -1 if it is missing. */
+static stoa_status number_labels(stoa_pandas_codes *codes, const stoa_pandas_shape *shape,
+                                 const stoa_view *labels, stoa_error *err)
 {
-    *numbers = stoa_alloc((size_t)labels->length, sizeof **numbers);
-    STOA_RETURN_NO_MEMORY(err, *numbers);
+    free(codes->numbers);
+    codes->numbers = stoa_alloc((size_t)labels->length, sizeof *codes->numbers);
+    STOA_RETURN_NO_MEMORY(err, codes->numbers);
     for (int64_t i = 0; i < labels->length; i++) {
         uint32_t number = (uint32_t)i;
         size_t length = 0;
@@ -251,7 +255,7 @@ static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pand
         if (!is_missing && text != NULL && stoa_pandas_is_nan(text, length, STOA_PANDAS_NAN)) {
             STOA_RETURN_NOT_OK(stoa_pandas_refuse_nan(shape, STOA_PANDAS_NAN, err));
         }
-        (*numbers)[i] = is_missing ? -1 : (int32_t)number;
+        codes->numbers[i] = is_missing ? -1 : (int32_t)number;
     }
     return STOA_OK;
 }
@@ -259,22 +263,20 @@ static stoa_status number_labels(const stoa_pandas_codes *codes, const stoa_pand
 static stoa_status number_rows(stoa_pandas_codes *codes, const stoa_pandas_shape *shape,
                                const stoa_view *view, uint8_t *out, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
     const size_t width = (size_t)stoa_kind_width(codes->kind);
+    bool is_same = false;
     stoa_view labels;
-    int32_t *numbers = NULL;
 
-    STOA_TRY(stoa_view_dictionary(view, &labels, err));
-    STOA_TRY(keep_labels(codes, &labels, shape->field->name, err));
-    STOA_TRY(number_labels(codes, shape, &labels, &numbers, err));
+    STOA_RETURN_NOT_OK(stoa_view_dictionary(view, &labels, err));
+    STOA_RETURN_NOT_OK(keep_labels(codes, &labels, shape->field->name, err));
+    STOA_RETURN_NOT_OK(stoa_dictionary_keep(view, &codes->dictionary, &is_same, err));
+    STOA_RETURN_NOT_OK(is_same ? STOA_OK : number_labels(codes, shape, &labels, err));
     for (int64_t i = 0; i < view->length; i++) {
-        const int32_t code = stoa_view_is_null(view, i) ? -1 : numbers[stoa_view_i64(view, i)];
+        const bool is_missing = stoa_view_is_null(view, i);
+        const int32_t code = is_missing ? -1 : codes->numbers[stoa_view_i64(view, i)];
         stoa_integer_put(out + (size_t)i * width, width, code);
     }
-
-done:
-    free(numbers);
-    return status;
+    return STOA_OK;
 }
 
 /* Add a value to the labels, if it is new, as far as the codes can number it. */

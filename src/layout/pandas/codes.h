@@ -24,6 +24,9 @@ typedef struct stoa_pandas_codes {
     bool is_noted;            /* the values of the column are plain */
     stoa_string_set distinct; /* if so: the labels by value; new values are added */
     bool is_complete;         /* new values are refused */
+    /* not is_noted: the last dictionary that was met, and the number of each of its labels */
+    struct ArrowArray dictionary;
+    int32_t *numbers;
     stoa_column_stats stats; /* of the column, without missing values, since codes can store them */
 } stoa_pandas_codes;
 

@@ -93,6 +93,28 @@ static void a_second_batch_adds_to_the_first(void)
     batch_end(&b);
 }
 
+/* The first batch is gone by then, and memory of its size is free. */
+static void labels_of_another_dictionary_are_added(void)
+{
+    stoa_error err = STOA_ERROR_INIT;
+    stoa_column_stats *stats = NULL;
+    batch b = batch_begin(1, 1);
+
+    batch_categories(&b, 0, "c", (const char *[]){"x"});
+    CHECK_OK(learn(&b, &stats, &err), &err);
+    CHECK_OK(stoa_column_stats_add(stats, &b.schema, &b.array, NULL, &err), &err);
+    CHECK_U64(stats[0].labels.count, 1);
+    batch_end(&b);
+    b = batch_begin(1, 1);
+    batch_categories(&b, 0, "c", (const char *[]){"\xc3\xa4"});
+    CHECK_OK(stoa_column_stats_add(stats, &b.schema, &b.array, NULL, &err), &err);
+    CHECK_U64(stats[0].labels.count, 2);
+    CHECK_U64(stats[0].domain.longest, 2);
+    CHECK(stats[0].has_high_bytes);
+    stoa_column_stats_free(stats, 1);
+    batch_end(&b);
+}
+
 static stoa_status learn_and_forget(stoa_error *err)
 {
     static batch b;
@@ -123,4 +145,5 @@ static void memory_may_run_out(void)
 }
 
 TEST_MAIN(TEST(columns_are_measured), TEST(times_with_a_rest_are_seen),
-          TEST(a_second_batch_adds_to_the_first), TEST(memory_may_run_out))
+          TEST(a_second_batch_adds_to_the_first), TEST(labels_of_another_dictionary_are_added),
+          TEST(memory_may_run_out))

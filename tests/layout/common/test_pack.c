@@ -135,6 +135,54 @@ static void labels_that_are_no_members_are_texts(void)
     check_rows(&b, 0, ROWS, "_rb\0_r", 2);
 }
 
+/* So that its cell would have no room for it. */
+static void a_label_that_no_row_has_may_be_long(void)
+{
+    batch b = batch_begin(1, ROWS);
+    batch labels = batch_begin(1, ROWS);
+
+    batch_strings(&labels, 0, "c", (const char *[]){"much longer than a cell", "_r", "b"});
+    batch_labelled(&b, 0, "c", &labels, (int64_t[]){1, 2, 1});
+    check_rows(&b, 0, ROWS, "_rb\0_r", 2);
+}
+
+/* As texts, and as members of an enumeration. */
+static void each_batch_may_have_its_own_labels(void)
+{
+    static const char *const texts[][2][ROWS] = {{{"_r", "b", "_r"}, {"b", "_r", "b"}},
+                                                 {{"red", "blue", "red"}, {"blue", "red", "blue"}}};
+    static const uint8_t cells[][2][6] = {{"_rb\0_r", "b\0_rb"}, {{0, 1, 0}, {1, 0, 1}}};
+
+    for (size_t k = 0; k < 2; k++) {
+        stoa_error err = STOA_ERROR_INIT;
+        stoa_column_stats *stats = NULL;
+        stoa_pack pack = {.stored = H5I_INVALID_HID};
+        batch batches[] = {batch_begin(1, ROWS), batch_begin(1, ROWS)};
+        batch_categories(&batches[0], 0, "c", texts[k][0]);
+        batch_categories(&batches[1], 0, "c", texts[k][1]);
+        CHECK_OK(stoa_column_stats_make(&batches[0].schema, &stats, &err), &err);
+        for (size_t i = 0; i < 2; i++) {
+            CHECK_OK(
+                stoa_column_stats_add(stats, &batches[i].schema, &batches[i].array, NULL, &err),
+                &err);
+        }
+        CHECK_OK(stoa_pack_make(&batches[0].schema, stats, &rules, &pack, &err), &err);
+        for (size_t i = 0; i < 4; i++) { /* each twice */
+            uint8_t out[ROWS * 2] = {0};
+            stoa_view view;
+            CHECK_OK(stoa_view_of(&batches[i / 2].schema, &batches[i / 2].array, &view, &err),
+                     &err);
+            CHECK_OK(stoa_pack_number_labels(&pack, &view, &err), &err);
+            CHECK_OK(stoa_pack_rows(&pack, &view, 0, ROWS, out, &err), &err);
+            CHECK_MEM(out, cells[k][i / 2], ROWS * pack.size);
+        }
+        stoa_pack_clear(&pack);
+        stoa_column_stats_free(stats, 1);
+        batch_end(&batches[0]);
+        batch_end(&batches[1]);
+    }
+}
+
 static batch swept;
 
 static stoa_status pack_swept(stoa_error *err)
@@ -159,4 +207,5 @@ static void memory_may_run_out(void)
 TEST_MAIN(TEST(cells_follow_each_other_without_gaps), TEST(some_rows_are_packed),
           TEST(missing_floats_are_nan), TEST(times_are_seconds_and_microseconds),
           TEST(labels_are_their_numbers), TEST(labels_that_are_no_members_are_texts),
+          TEST(a_label_that_no_row_has_may_be_long), TEST(each_batch_may_have_its_own_labels),
           TEST(memory_may_run_out))
