@@ -6,7 +6,8 @@
  * - Values in no order get Huffman codes and no matches. Matches among them are chance, and take
  *   more bits than the literals in their place. Each plane has codes of its own, and noise is
  *   stored, which is decoded fastest.
- * - Repeats are packed by zlib, which can end a block so that another one follows.
+ * - Repeats are packed by zlib, which can end a block so that another one follows. Planes of one
+ *   byte are packed apart from others: faster, and shorter.
  *
  * libdeflate is faster and produces fewer bytes where repeats take most of them. Elements that are
  * not shuffled are one part: they get codes, or are left to libdeflate.
@@ -30,11 +31,14 @@ enum { WINDOW_BITS = STOA_INFLATE_WINDOW_BITS, MEMORY_LEVEL = 9, MAX_SLICES = 8,
 /* How much shorter than libdeflate's form codes must be. */
 #define CLEARLY 0.99
 
+/* What encodes a plane: codes, zlib, or zlib that looks only for runs of a byte. */
+typedef enum encoder { CODES, MATCHES, RUNS } encoder;
+
 /* How the planes of a chunk are encoded. */
 typedef struct plan {
-    bool is_packed[MAX_PLANES]; /* by zlib, and not by codes */
-    bool is_ours;               /* not libdeflate's */
-    double share;               /* of their bytes, that libdeflate leaves */
+    encoder by[MAX_PLANES];
+    bool is_ours; /* not libdeflate's */
+    double share; /* of their bytes, that libdeflate leaves */
 } plan;
 
 /* The bytes of a plane; 0 if the chunk is not of shuffled elements, or too short to judge. */
@@ -52,24 +56,33 @@ static size_t plane_bytes(const stoa_step *step)
     return step->n_in / size;
 }
 
-/* Whether more than a few strings of bytes have occurred before, as far as a small table remembers
- * them. Strings are of 8 bytes, but for those not in `mask`; one in 2^skip of them is looked at. */
-static inline bool has_repeats(const uint8_t *bytes, size_t n, uint64_t mask, unsigned skip)
+static inline uint64_t load(const uint8_t *bytes)
 {
-    enum { TABLE_BITS = 11, FEW = 64 };
+    uint64_t word = 0;
+
+    memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+/* Whether more than a few strings of 4 to 16 bytes have occurred before, as far as a small table
+ * remembers them. One in 2^skip of them is looked at. */
+static inline bool has_repeats(const uint8_t *bytes, size_t n, size_t length, unsigned skip)
+{
+    enum { TABLE_BITS = 11, FEW = 64, WORD = sizeof(uint64_t) };
+    const uint64_t mask = length < WORD ? UINT64_MAX >> 8 * (WORD - length) : UINT64_MAX;
+    const size_t more = length > WORD ? length - WORD : 0;
     uint16_t last[1 << TABLE_BITS] = {0};
     size_t n_seen = 0;
     size_t n_repeats = 0;
 
-    for (size_t i = 1; i + sizeof mask <= n; i++) {
-        uint64_t now = 0;
-        uint64_t then = 0;
-        memcpy(&now, bytes + i, sizeof now);
+    for (size_t i = 1; i + more + WORD <= n; i++) {
+        const uint64_t now = load(bytes + i);
         const uint64_t hash = (now & mask) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
         if (hash >> (32 - skip) == 0) {
             uint16_t *const at = &last[hash >> (32 - skip - TABLE_BITS)];
-            memcpy(&then, bytes + *at, sizeof then);
-            n_repeats += ((now ^ then) & mask) == 0;
+            const bool is_same = ((now ^ load(bytes + *at)) & mask) == 0;
+            n_repeats +=
+                is_same && (more == 0 || load(bytes + i + more) == load(bytes + *at + more));
             n_seen++;
             *at = (uint16_t)i;
         }
@@ -77,19 +90,23 @@ static inline bool has_repeats(const uint8_t *bytes, size_t n, uint64_t mask, un
     return n_repeats > n_seen / FEW;
 }
 
-/* Whether matches may gain anything in a slice. */
-static bool repeats_near(const uint8_t *slice, size_t n)
+/* Whether matches may gain anything in a slice that becomes `coded` by codes: whether strings recur
+ * that take more bits than a match does. */
+static bool repeats_near(const uint8_t *slice, size_t n, size_t coded)
 {
-    return has_repeats(slice, n, UINT64_C(0xffffffff), 0);
+    enum { MATCH_BITS = 18, LEAST = 4, MOST = 16 };
+    const size_t length = MATCH_BITS * n / (8 * coded) + 1;
+
+    return has_repeats(slice, n, length < LEAST ? LEAST : length < MOST ? length : MOST, 0);
 }
 
 /* Whether bytes repeat from farther away than a slice of them, which becomes `coded`. Of bytes with
  * fewer than 4 bits each, long strings recur by chance. */
 static bool repeats_afar(const uint8_t *bytes, size_t n, size_t coded)
 {
-    enum { MOST = UINT16_MAX };
+    enum { MOST = UINT16_MAX, LENGTH = 8 };
 
-    return n > SLICE && coded > SLICE / 2 && has_repeats(bytes, n < MOST ? n : MOST, UINT64_MAX, 4);
+    return n > SLICE && coded > SLICE / 2 && has_repeats(bytes, n < MOST ? n : MOST, LENGTH, 4);
 }
 
 /* Get what becomes of a slice of n bytes by codes alone, and by libdeflate: nothing if it repeats
@@ -103,7 +120,7 @@ static size_t look_at(const stoa_step *step, struct libdeflate_compressor *defla
 
     if (memcmp(slice, slice + 1, n_slice - 1) == 0) {
         *packed = 0;
-    } else if (repeats_near(slice, n_slice)) {
+    } else if (repeats_near(slice, n_slice, coded)) {
         *packed = libdeflate_deflate_compress(deflater, slice, n_slice, step->out, step->room);
     } else {
         *packed = coded + coded / 64; /* libdeflate takes several times as long */
@@ -126,8 +143,8 @@ static plan plan_planes(const stoa_step *step, struct libdeflate_compressor *def
     for (size_t k = 0; k < size; k++) {
         size_t packed = 0;
         const size_t coded = look_at(step, deflater, step->in + k * n, n, &packed);
-        p.is_packed[k] = packed + LEAST_GAIN < coded;
-        *(p.is_packed[k] ? &matched : &literal) += p.is_packed[k] ? packed : coded;
+        p.by[k] = packed == 0 ? RUNS : packed + LEAST_GAIN < coded ? MATCHES : CODES;
+        *(p.by[k] == CODES ? &literal : &matched) += p.by[k] == CODES ? coded : packed;
         p.share += (double)(packed < n_slice ? packed : n_slice) / (double)(n_slice * size);
         noise = coded > most ? k : noise;
         most = coded > most ? coded : most;
@@ -158,7 +175,7 @@ static bool is_in_no_order(const stoa_step *step, struct libdeflate_compressor *
 }
 
 /* zlib's state, for a new stream. */
-static z_stream *stream_of(stoa_coders *coders, int level)
+static z_stream *stream_of(stoa_coders *coders, int level, int strategy)
 {
     if (coders->planes == NULL) {
         coders->planes = stoa_alloc_zero(1, sizeof *coders->planes);
@@ -169,7 +186,7 @@ static z_stream *stream_of(stoa_coders *coders, int level)
         }
     }
     return coders->planes != NULL && deflateReset(coders->planes) == Z_OK &&
-                   deflateParams(coders->planes, level, Z_DEFAULT_STRATEGY) == Z_OK
+                   deflateParams(coders->planes, level, strategy) == Z_OK
                ? coders->planes
                : NULL;
 }
@@ -196,10 +213,10 @@ static bool put_codes(stoa_bit_writer *w, const stoa_step *step, const uint8_t *
 /* Write bytes with matches, which zlib finds. Its blocks begin and end at a whole byte, behind an
  * empty block. */
 static bool put_packed(stoa_bit_writer *w, const stoa_step *step, stoa_coders *coders,
-                       const uint8_t *bytes, size_t n)
+                       const uint8_t *bytes, size_t n, int strategy)
 {
-    z_stream *const stream =
-        has_room(w, step, 0) ? stream_of(coders, (int)step->filter->values[0]) : NULL;
+    const int level = (int)step->filter->values[0];
+    z_stream *const stream = has_room(w, step, 0) ? stream_of(coders, level, strategy) : NULL;
 
     if (stream == NULL) {
         return false;
@@ -221,17 +238,18 @@ static bool put_packed(stoa_bit_writer *w, const stoa_step *step, stoa_coders *c
 
 /* Write planes of n bytes, and the bytes that shuffle leaves behind them. */
 static bool put_planes(stoa_bit_writer *w, const stoa_step *step, stoa_coders *coders, size_t n,
-                       const bool *is_packed)
+                       const encoder *by)
 {
     const size_t size = step->pipeline->element_size;
 
     for (size_t k = 0, end; k < size; k = end) {
-        for (end = k + 1; end < size && is_packed[end] && is_packed[k]; end++) {
+        for (end = k + 1; end < size && by[end] == by[k] && by[k] != CODES; end++) {
         }
         const uint8_t *const bytes = step->in + k * n;
         const size_t n_bytes = (end < size ? end * n : step->n_in) - k * n;
-        if (is_packed[k] ? !put_packed(w, step, coders, bytes, n_bytes)
-                         : !put_codes(w, step, bytes, n_bytes)) {
+        const int strategy = by[k] == RUNS ? Z_RLE : Z_DEFAULT_STRATEGY;
+        if (by[k] == CODES ? !put_codes(w, step, bytes, n_bytes)
+                           : !put_packed(w, step, coders, bytes, n_bytes, strategy)) {
             return false;
         }
     }
@@ -256,7 +274,7 @@ bool stoa_deflate_planes(const stoa_step *step, stoa_coders *coders, size_t *n_p
         if (level == STOA_DEFLATE_FAST && stoa_deflate_nibbles(step, n, p.share, n_packed)) {
             return true;
         }
-        is_put = p.is_ours && put_planes(&w, step, coders, n, p.is_packed);
+        is_put = p.is_ours && put_planes(&w, step, coders, n, p.by);
     }
     if (!is_put) {
         return false;
