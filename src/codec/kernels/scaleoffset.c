@@ -414,26 +414,29 @@ static size_t put_header(const stoa_scaleoffset *so, const stoa_so_code *code, u
     return n_stored;
 }
 
-/* The least value of a chunk if it has no more decimals than the column, else 0. `bits` are its
- * own. */
-static double least_of(const stoa_scaleoffset *so, const uint8_t *values, uint64_t *bits)
+static double least_of(const stoa_scaleoffset *so, const uint8_t *values)
 {
     const stoa_decimals form = decimals_of(so, 0, 0);
-    const double least = stoa_decimals_least(&form, values, so->n);
+
+    return stoa_decimals_least(&form, values, so->n);
+}
+
+/* The bits of the least value if it has no more decimals than the column, else 0. */
+static uint64_t bits_of_least(const stoa_scaleoffset *so, double least)
+{
     const float narrow = (float)least;
     const double power = pow(10, so->decimals);
     const double units = rint(least * power);
     uint32_t bits_4 = 0;
+    uint64_t bits = 0;
 
-    *bits = 0;
     if (!(fabs(units) < MOST_LEAST) || units == 0 ||
         (so->size == 4 ? (float)units / (float)power != narrow : units / power != least)) {
         return 0;
     }
-    memcpy(bits, &least, sizeof *bits);
+    memcpy(&bits, &least, sizeof bits);
     memcpy(&bits_4, &narrow, sizeof bits_4);
-    *bits = so->size == 4 ? bits_4 : *bits;
-    return least;
+    return so->size == 4 ? bits_4 : bits;
 }
 
 /* The bits that the codes of floats need above a minimum. False if a value does not come back. */
@@ -458,11 +461,11 @@ static bool fit_above(const stoa_scaleoffset *so, uint64_t least, const uint8_t 
  * adds the minimum to a quotient. That sum is exact for whole numbers. For other values it is most
  * often exact only if they are few. Without a negative one, all must come back from 0 as well: then
  * they have no more decimals than the column, and so will those of the next chunk. */
-static bool fit_decimals(const stoa_scaleoffset *so, const uint8_t *values, stoa_so_code *code)
+static bool fit_decimals(const stoa_scaleoffset *so, const uint8_t *values, double least,
+                         stoa_so_code *code)
 {
-    uint64_t bits = 0;
-    const double least = least_of(so, values, &bits);
-    const bool is_above = least > 0 && so->decimals > 0;
+    const uint64_t bits = bits_of_least(so, least);
+    const bool is_above = bits != 0 && least > 0 && so->decimals > 0;
 
     if (is_above && !fit_above(so, 0, values, code)) {
         return false;
@@ -475,7 +478,7 @@ static size_t encode_decimals(const stoa_scaleoffset *so, const uint8_t *values,
     stoa_so_code code = {.size = so->size};
     uint8_t codes[BLOCK * sizeof(uint64_t)];
 
-    if (!fit_decimals(so, values, &code)) {
+    if (!fit_decimals(so, values, least_of(so, values), &code)) {
         return 0;
     }
     code.width = widen(so, code.width);
@@ -520,12 +523,13 @@ bool stoa_scaleoffset_decimals(const stoa_scaleoffset *so, const uint8_t *values
                                uint32_t *decimals)
 {
     const uint32_t most = stoa_decimals_most(so->size);
+    const double least = least_of(so, values);
     stoa_scaleoffset tried = *so;
     stoa_so_code code;
 
     for (tried.decimals = 0; tried.decimals <= MOST_DECIMALS && tried.decimals <= most;
          tried.decimals++) {
-        if (fit_decimals(&tried, values, &code)) {
+        if (fit_decimals(&tried, values, least, &code)) {
             *decimals = tried.decimals;
             return true;
         }
