@@ -337,7 +337,8 @@ done:
     return stoa_at(err, status, "%s", column->name);
 }
 
-/* Compress complete chunks: first the incomplete last one, if the elements fill it. */
+/* Compress complete chunks: first the incomplete last one, if the elements fill it. If no more
+ * follow, compress also the one that they begin. */
 static stoa_status pack_chunks(const stoa_column_writer *writer, stoa_column_batch *batch,
                                stoa_scratch *scratch, stoa_error *err)
 {
@@ -356,12 +357,14 @@ static stoa_status pack_chunks(const stoa_column_writer *writer, stoa_column_bat
     if (is_full) {
         STOA_RETURN_NOT_OK(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
     }
-    for (; n - batch->n_taken >= chunks->chunk_rows; batch->n_taken += chunks->chunk_rows) {
+    while (batch->n_taken < n && (batch->is_last || n - batch->n_taken >= chunks->chunk_rows)) {
+        const uint64_t left = n - batch->n_taken;
+        const uint64_t n_now = left < chunks->chunk_rows ? left : chunks->chunk_rows;
         packed.number = (writer->n_rows + batch->n_taken) / chunks->chunk_rows;
-        STOA_RETURN_NOT_OK(stoa_chunk_pack(chunks, elements + (size_t)batch->n_taken * size,
-                                           chunks->chunk_rows, scratch, &packed, &batch->bytes,
-                                           err));
+        STOA_RETURN_NOT_OK(stoa_chunk_pack(chunks, elements + (size_t)batch->n_taken * size, n_now,
+                                           scratch, &packed, &batch->bytes, err));
         STOA_RETURN_NOT_OK(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
+        batch->n_taken += n_now;
     }
     return STOA_OK;
 }

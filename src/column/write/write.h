@@ -37,6 +37,7 @@ typedef struct stoa_column_batch {
     stoa_stored_form plain;
     stoa_domain domain;
     int64_t length;
+    bool is_last;   /* no more values follow: an incomplete chunk need not be held */
     void *elements; /* NULL: not encoded yet */
     bool collides;
     uint64_t n_taken;   /* elements in `chunks`, or added to the held chunk */

@@ -406,6 +406,7 @@ stoa_status stoa_appender_add(stoa_appender *appender, const struct ArrowSchema 
     for (; add.first < n; add.first = add.end) {
         add.end = n - add.first > STOA_MANY_COLUMNS ? add.first + STOA_MANY_COLUMNS : n;
         for (size_t i = add.first; i < add.end; i++) {
+            appender->batch[i].is_last = appender->is_last;
             STOA_TRY(appender->lists[i] != NULL
                          ? stoa_list_writer_fit(appender->lists[i], err)
                          : stoa_column_batch_fit(&appender->writers[i], &appender->batch[i], err));

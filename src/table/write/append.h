@@ -32,6 +32,7 @@ typedef struct stoa_appender {
     int64_t *sources;          /* for each column, its child in the stream's struct */
     uint64_t most_held;        /* most bytes of chunks that many columns hold between two batches */
     uint64_t n_rows;
+    bool is_last;      /* no batch follows the one that is added */
     bool drop_indexes; /* drop the indexes instead of updating them */
     bool has_indexed;  /* step 4 has begun: indexes may describe rows beyond NROWS */
 } stoa_appender;

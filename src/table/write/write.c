@@ -506,6 +506,7 @@ static stoa_status make_table(maker *make, stoa_error *err)
 /* Append all batches. The first one or two were already read. */
 static stoa_status write_rows(maker *make, stoa_error *err)
 {
+    make->appender.is_last = make->following.release == NULL;
     while (make->batch.release != NULL) {
         STOA_RETURN_NOT_OK(stoa_appender_add(&make->appender, &make->schema, &make->batch, err));
         stoa_array_release(&make->batch);
