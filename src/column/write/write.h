@@ -37,11 +37,11 @@ typedef struct stoa_column_batch {
     stoa_stored_form plain;
     stoa_domain domain;
     int64_t length;
-    bool is_last;   /* no more values follow: an incomplete chunk need not be held */
+    bool is_last;   /* no more values follow: an incomplete chunk is packed, too, and not held */
     void *elements; /* NULL: not encoded yet */
     bool collides;
     uint64_t n_taken;   /* elements in `chunks`, or added to the held chunk */
-    stoa_buffer chunks; /* a stoa_packed_chunk for each complete chunk */
+    stoa_buffer chunks; /* a stoa_packed_chunk for each complete chunk; see `is_last` */
     stoa_buffer bytes;  /* their compressed bytes, one after the other */
 } stoa_column_batch;
 
@@ -58,7 +58,8 @@ stoa_status stoa_column_batch_fit_elements(stoa_column_writer *writer, uint64_t 
 /* 3. Encode the values and compress the chunks that they fill. On any thread. */
 stoa_status stoa_column_batch_pack(const stoa_column_writer *writer, stoa_column_batch *batch,
                                    stoa_scratch *scratch, stoa_error *err);
-/* 4. Write them. The last chunk is held, see stoa_column_flush(). */
+/* 4. Write them. An incomplete last chunk is held unless the batch is the last, see
+ * stoa_column_flush(). */
 stoa_status stoa_column_batch_put(stoa_column_writer *writer, stoa_column_batch *batch,
                                   stoa_error *err);
 void stoa_column_batch_clear(const stoa_column_writer *writer, stoa_column_batch *batch);
