@@ -7,6 +7,7 @@
 #include <immintrin.h>
 
 #include "core/compact_body.h"
+#include "core/set_bits_avx2.h"
 
 /* Fewer selected elements among 64 are copied one by one. */
 enum { DENSE = 12 };
@@ -21,31 +22,20 @@ static inline uint64_t count(const uint8_t *bits, uint64_t n)
     return total;
 }
 
-/* Expand each of 8 bits to a byte of ones or zeros. */
-static inline uint64_t bytes_of(unsigned bits)
-{
-    return _pdep_u64(bits, UINT64_C(0x0101010101010101)) * 0xff;
-}
-
-/* Positions of the set bits, one per byte. */
-static inline uint64_t places_of(unsigned bits)
-{
-    return _pext_u64(UINT64_C(0x0706050403020100), bytes_of(bits));
-}
-
 /* Store 8 elements, the selected ones first. */
 static inline void put_1(const uint8_t *from, unsigned bits, uint8_t *to)
 {
     uint64_t x;
 
     memcpy(&x, from, sizeof x);
-    x = _pext_u64(x, bytes_of(bits));
+    x = _pext_u64(x, stoa_bytes_of_bits(bits));
     memcpy(to, &x, sizeof x);
 }
 
 static inline void put_2(const uint16_t *from, unsigned bits, uint16_t *to)
 {
-    const __m128i places = _mm_cvtepu8_epi16(_mm_cvtsi64_si128((long long)places_of(bits)));
+    const __m128i places =
+        _mm_cvtepu8_epi16(_mm_cvtsi64_si128((long long)stoa_places_of_bits(bits)));
     const __m128i order =
         _mm_add_epi8(_mm_mullo_epi16(places, _mm_set1_epi16(0x0202)), _mm_set1_epi16(0x0100));
     const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)from);
@@ -55,7 +45,7 @@ static inline void put_2(const uint16_t *from, unsigned bits, uint16_t *to)
 
 static inline void put_4(const uint32_t *from, unsigned bits, uint32_t *to)
 {
-    const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)places_of(bits)));
+    const __m256i order = stoa_lanes_of_bits(bits);
     const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)from);
 
     _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(x, order));
@@ -66,7 +56,7 @@ static inline void put_8(const uint64_t *from, unsigned bits, uint64_t *to)
 {
     for (unsigned half = 0; half < 2; half++, bits >>= 4, from += 4) {
         const unsigned pairs = (unsigned)_pdep_u32(bits & 15, 0x55) * 3;
-        const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)places_of(pairs)));
+        const __m256i order = stoa_lanes_of_bits(pairs);
         const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)from);
         _mm256_storeu_si256((__m256i *)(void *)to, _mm256_permutevar8x32_epi32(x, order));
         to += _mm_popcnt_u32(bits & 15);

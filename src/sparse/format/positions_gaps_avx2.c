@@ -9,6 +9,7 @@
 #include <immintrin.h>
 
 #include "codec/bytes.h"
+#include "core/set_bits_avx2.h"
 #include "sparse/format/positions_gaps.h"
 
 enum {
@@ -22,27 +23,18 @@ static inline __m256i lane_numbers(void)
     return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-/* The indices of the set bits of a byte, ascending. */
-static inline __m256i ones_of(uint64_t byte)
-{
-    const uint64_t mask = _pdep_u64(byte, UINT64_C(0x0101010101010101)) * 0xff;
-
-    return _mm256_cvtepu8_epi32(
-        _mm_cvtsi64_si128((long long)_pext_u64(UINT64_C(0x0706050403020100), mask)));
-}
-
 static void get_highs(stoa_gaps *g, uint64_t base, uint64_t word, uint32_t *positions)
 {
     const __m128i k = _mm_cvtsi32_si128((int)g->k);
     size_t i = g->i;
 
     for (unsigned j = 0; j < 64; j += LANES) {
-        const uint64_t byte = word >> j & 0xff;
+        const unsigned byte = word >> j & 0xff;
         const __m256i before = _mm256_set1_epi32((int)((uint32_t)base + j - (uint32_t)i));
         const __m256i zeros =
-            _mm256_add_epi32(_mm256_sub_epi32(ones_of(byte), lane_numbers()), before);
+            _mm256_add_epi32(_mm256_sub_epi32(stoa_lanes_of_bits(byte), lane_numbers()), before);
         _mm256_storeu_si256((void *)(positions + i), _mm256_sll_epi32(zeros, k));
-        i += (unsigned)_mm_popcnt_u64(byte);
+        i += (unsigned)_mm_popcnt_u32(byte);
     }
     g->i = i;
     g->bit = word != 0 ? base + 63 - (unsigned)__builtin_clzll(word) : g->bit;

@@ -4,6 +4,7 @@
  */
 #include <immintrin.h>
 
+#include "core/set_bits_avx2.h"
 #include "sparse/store/clip_rows.h"
 
 enum { LANES = 8 };
@@ -38,11 +39,7 @@ static inline unsigned are_kept(const columns *c, __m256i positions)
 /* Move the kept ones of eight 32-bit words to the front. */
 static inline __m256i compress(__m256i words, unsigned kept)
 {
-    const uint64_t mask = _pdep_u64(kept, UINT64_C(0x0101010101010101)) * 0xff;
-    const uint64_t places = _pext_u64(UINT64_C(0x0706050403020100), mask);
-
-    return _mm256_permutevar8x32_epi32(words,
-                                       _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)places)));
+    return _mm256_permutevar8x32_epi32(words, stoa_lanes_of_bits(kept));
 }
 
 /* Compress values in place. Whole vectors are stored, over values that have been read already. */
