@@ -17,6 +17,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "codec/bytes.h"
 #include "codec/deflate.h"
 #include "codec/kernels/deflate_codes.h"
 #include "codec/kernels/deflate_nibbles.h"
@@ -56,14 +57,6 @@ static size_t plane_bytes(const stoa_step *step)
     return step->n_in / size;
 }
 
-static inline uint64_t load(const uint8_t *bytes)
-{
-    uint64_t word = 0;
-
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
 /* Whether more than a few strings of 4 to 16 bytes have occurred before, as far as a small table
  * remembers them. One in 2^skip of them is looked at. */
 static inline bool has_repeats(const uint8_t *bytes, size_t n, size_t length, unsigned skip)
@@ -76,13 +69,13 @@ static inline bool has_repeats(const uint8_t *bytes, size_t n, size_t length, un
     size_t n_repeats = 0;
 
     for (size_t i = 1; i + more + WORD <= n; i++) {
-        const uint64_t now = load(bytes + i);
+        const uint64_t now = stoa_get_le64(bytes + i);
         const uint64_t hash = (now & mask) * UINT64_C(0x9e3779b97f4a7c15) >> 32;
         if (hash >> (32 - skip) == 0) {
             uint16_t *const at = &last[hash >> (32 - skip - TABLE_BITS)];
-            const bool is_same = ((now ^ load(bytes + *at)) & mask) == 0;
-            n_repeats +=
-                is_same && (more == 0 || load(bytes + i + more) == load(bytes + *at + more));
+            const bool is_same = ((now ^ stoa_get_le64(bytes + *at)) & mask) == 0;
+            n_repeats += is_same && (more == 0 || stoa_get_le64(bytes + i + more) ==
+                                                      stoa_get_le64(bytes + *at + more));
             n_seen++;
             *at = (uint16_t)i;
         }
