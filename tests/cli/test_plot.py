@@ -1,10 +1,7 @@
 """stoa plot without peers: pages' pictures, terminals, and libraries that are not there (src/cli/plot)."""
 
 import base64
-import os
-import pty
 import re
-import subprocess
 import sys
 import zlib
 import xml.etree.ElementTree as Xml
@@ -61,27 +58,6 @@ def sixel_pixels(text):
     return rows
 
 
-def on_answering_terminal(answer, *arguments):
-    """What stoa writes to a terminal that answers its questions so."""
-    ours, theirs = pty.openpty()
-    environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm-256color"}
-    done = subprocess.Popen([stoa_test.STOA, *map(str, arguments)], stdin=theirs, stdout=theirs, stderr=theirs,
-                            env=environment)  # fmt: skip
-    os.close(theirs)
-    seen = b""
-    try:
-        while piece := os.read(ours, 65536):
-            seen += piece
-            if answer and seen.endswith(b"\x1b[c"):
-                os.write(ours, answer)
-                answer = b""
-    except OSError:  # the end, where it is an error
-        pass
-    os.close(ours)
-    assert done.wait() == 0, seen
-    return seen
-
-
 class Plot(stoa_test.TestCase):
     def setUp(self):
         super().setUp()
@@ -92,6 +68,9 @@ class Plot(stoa_test.TestCase):
     def drawn(self, *options):
         self.stoa("plot", self.place, *options, "-o", self.dir / "p.svg")
         return (self.dir / "p.svg").read_text()
+
+    def answered(self, answer, *options):
+        return stoa_test.on_terminal("plot", self.place, "-c", "m", *options, answer=answer)
 
     def test_the_pictures_of_the_page_are_those_of_its_commands(self):
         place = f"{self.dir}/us.h5:/flights"
@@ -183,15 +162,14 @@ class Plot(stoa_test.TestCase):
                 self.assertTrue(all(abs(p - e / 2.55) <= 11 for p, e in zip(pixel, exact)), (pixel, exact))
 
     def test_a_terminal_gets_the_graphics_that_it_says_it_has(self):
-        kitty = b"\x1b_Gi=31;OK\x1b\\\x1b[?62;c"
-        self.assertIn(b"\x1b_Ga=T,f=100", on_answering_terminal(kitty, "plot", self.place, "-c", "m"))
-        self.assertIn(b'\x1bPq"1;1;800;500', on_answering_terminal(b"\x1b[?62;4;22c", "plot", self.place, "-c", "m"))
-        for answer in (b"\x1b[?62;22;14c", b"", b"garbage" * 60):
-            seen = on_answering_terminal(answer, "plot", self.place, "-c", "m")
-            self.assertIn("┤".encode(), seen)
-            self.assertNotIn(b"\x1bP", seen)
-        seen = on_answering_terminal(kitty, "plot", self.place, "-c", "m", "-f", "text")
-        self.assertNotIn(b"\x1b_G", seen)
+        kitty = "\x1b_Gi=31;OK\x1b\\\x1b[?62;c"
+        self.assertIn("\x1b_Ga=T,f=100", self.answered(kitty))
+        self.assertIn('\x1bPq"1;1;800;500', self.answered("\x1b[?62;4;22c"))
+        for answer in ("\x1b[?62;22;14c", "", "garbage" * 60):
+            seen = self.answered(answer)
+            self.assertIn("┤", seen)
+            self.assertNotIn("\x1bP", seen)
+        self.assertNotIn("\x1b_G", self.answered(kitty, "-f", "text"))
 
     def test_without_cairo_png_is_refused_and_nothing_is_written(self):
         (self.dir / "libcairo.so.2").write_bytes(b"no library")

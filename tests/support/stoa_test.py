@@ -106,13 +106,16 @@ def need_terminals():
         skip(f"no pseudo-terminal is to be had: {problem}")
 
 
-def on_terminal(*arguments, input=None, **env):
-    """Run stoa with stdout and stderr on a terminal of 80 columns; what appeared there."""
+def on_terminal(*arguments, input=None, answer=None, **env):
+    """Run stoa with stdout and stderr on a terminal of 80 columns; what appeared there.
+
+    A terminal with an `answer` is stdin too, and gives it when stoa asks for the device attributes.
+    """
     ours, theirs = pty.openpty()
     environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
     process = subprocess.Popen(
         [STOA, *map(str, arguments)],
-        stdin=subprocess.PIPE if input else subprocess.DEVNULL,
+        stdin=subprocess.PIPE if input else subprocess.DEVNULL if answer is None else theirs,
         stdout=theirs,
         stderr=theirs,
         env={**environment, "TERM": "xterm", **env},
@@ -134,6 +137,9 @@ def on_terminal(*arguments, input=None, **env):
     seen = b""
     while not seen.endswith(END):
         seen += os.read(ours, 65536)
+        if answer and seen.endswith(b"\x1b[c"):
+            os.write(ours, answer.encode())
+            answer = ""
     marker.join()
     os.close(theirs)
     os.close(ours)
