@@ -429,8 +429,10 @@ static void forget_runs(stoa_line_writer *g)
 {
     const size_t n = find_run(g, g->n_written + g->n_held) * sizeof(run);
 
-    memmove(g->runs.data, g->runs.data + n, g->runs.size - n);
-    g->runs.size -= n;
+    if (n > 0) { /* else there may be no runs, and no buffer */
+        memmove(g->runs.data, g->runs.data + n, g->runs.size - n);
+        g->runs.size -= n;
+    }
 }
 
 /* Hold entries of the chunk that is not full, as many as there are. */
