@@ -43,6 +43,12 @@ if(NOT STOA_HDF5_LIBDIR IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
     string(PREPEND STOA_PC_HDF5_LIBS "-Wl,-rpath,${STOA_PC_HDF5_LIBDIR} ")
 endif()
 
+# Programs find the libstoa that pkg-config found. In /usr the loader looks itself.
+set(STOA_PC_RPATH "")
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+    set(STOA_PC_RPATH "-Wl,-rpath,\${libdir} ")
+endif()
+
 configure_file(cmake/stoa.pc.in stoa.pc @ONLY)
 configure_package_config_file(cmake/StoaConfig.cmake.in StoaConfig.cmake
                               INSTALL_DESTINATION "${package_dir}" PATH_VARS STOA_HDF5_ROOT)

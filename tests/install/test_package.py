@@ -60,11 +60,10 @@ class Package(stoa_test.TestCase):
         pc = next(prefix.rglob("stoa.pc"))
         env = {"PKG_CONFIG_PATH": str(pc.parent)}
         flags = self.must("pkg-config", "--cflags", "--libs", "stoa", **env).split()
-        libdir = self.must("pkg-config", "--variable=libdir", "stoa", **env).strip()
 
         self.assertEqual(self.must("pkg-config", "--modversion", "stoa", **env).strip(), self.version)
         program = self.home / "program"
-        self.must(CC, "-std=c11", PROGRAM / "program.c", *flags, f"-Wl,-rpath,{libdir}", "-o", program)
+        self.must(CC, "-std=c11", PROGRAM / "program.c", *flags, "-o", program)
         self.assertWorks(program)
 
     def test_the_program_of_the_readme_answers(self):
@@ -77,8 +76,7 @@ class Package(stoa_test.TestCase):
         self.install(prefix)
         flags = self.must("pkg-config", "--cflags", "--libs", "stoa", PKG_CONFIG_PATH=str(next(prefix.rglob("stoa.pc")).parent))
         source = self.write("late.c", programs.pop())
-        libdir = next(prefix.rglob("libstoa.so")).parent
-        self.must(CC, "-std=c11", "-Wall", "-Werror", source, *flags.split(), f"-Wl,-rpath,{libdir}", "-o", self.home / "late")
+        self.must(CC, "-std=c11", "-Wall", "-Werror", source, *flags.split(), "-o", self.home / "late")
         self.stoa("import", self.write("f.csv", "delay,to\n5,ORD\n1431,DTW\n"), f"{self.home}/us.h5:/flights")
         self.assertEqual(self.must(self.home / "late"), "delay,to\n1431,DTW\n")
 

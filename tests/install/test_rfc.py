@@ -79,11 +79,10 @@ class Rfc(stoa_test.TestCase):
         pc = next(self.prefix.rglob("stoa.pc"))
         env = {"PKG_CONFIG_PATH": str(pc.parent)}
         package = self.must("pkg-config", "--cflags", "--libs", "stoa", env=env).split()
-        libdir = self.must("pkg-config", "--variable=libdir", "stoa", env=env).strip()
         program = self.dir / "program"
         self.must(
             compiler, "-Wall", "-Wextra", "-Werror", *flags, f"-I{self.prefix}/include/stoa/compat",
-            PROGRAMS / source, *package, f"-Wl,-rpath,{libdir}", "-o", program,
+            PROGRAMS / source, *package, "-o", program,
         )  # fmt: skip
         return self.must(program, cwd=self.dir)
 
