@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "codec/deflate.h"
+#include "codec/kernels/deflate_bits.h"
 #include "codec/kernels/inflate.h"
 
 /* libdeflate's level 10, its first that weighs all matches of a block, packs numbers better than
@@ -23,14 +24,14 @@ static size_t deflate_bound(const stoa_filter *filter, size_t n)
     return ours > stoa_packed_bound(n) ? ours : stoa_packed_bound(n);
 }
 
-/* The step's bytes, and others behind them if they are few. libdeflate decodes the last bytes of
- * its input in a slow loop. Of a short stream these may be most of a chunk: 258 bytes take two
+/* The step's bytes, and others behind them if they are few. Inflaters decode the last bytes of
+ * their input in a slow loop. Of a short stream these may be most of a chunk: 258 bytes take two
  * bits. NULL if memory runs out. */
-static const uint8_t *with_bytes_behind(stoa_step *step, size_t *n)
+static const uint8_t *with_bytes_behind(stoa_step *step, size_t *n_readable)
 {
     enum { BEHIND = 64, FEW = 8 };
 
-    *n = step->n_in;
+    *n_readable = step->n_in;
     if (step->n_in > step->room / FEW) {
         return step->in;
     }
@@ -38,19 +39,34 @@ static const uint8_t *with_bytes_behind(stoa_step *step, size_t *n)
     if (copy != NULL) {
         memcpy(copy, step->in, step->n_in);
         memset(copy + step->n_in, 0, BEHIND);
-        *n += BEHIND;
+        *n_readable += BEHIND;
     }
     return copy;
+}
+
+/* Whether stoa_inflate() is faster than libdeflate: a stream is made for it, or has long runs. */
+static bool is_for_ours(const stoa_step *step)
+{
+    enum { RUNS = 64 };
+
+    return step->n_in >= STOA_ZLIB_HEAD_BYTES &&
+           ((step->in[0] << 8 | step->in[1]) == STOA_INFLATE_HEAD ||
+            step->n_in <= step->room / RUNS);
 }
 
 static stoa_status deflate_undo(stoa_step *step)
 {
     stoa_coders *coders = stoa_scratch_coders(step->scratch);
-    size_t n_in = 0;
+    size_t n_readable = 0;
     size_t n_used = 0;
     size_t n = 0;
 
-    if (stoa_inflate(step->in, step->n_in, step->pipeline->simd, step->out, step->room, &n)) {
+    const uint8_t *const in = with_bytes_behind(step, &n_readable);
+    if (in == NULL) {
+        return STOA_ENOMEM;
+    }
+    if (is_for_ours(step) &&
+        stoa_inflate(in, step->n_in, n_readable, step->pipeline->simd, step->out, step->room, &n)) {
         return stoa_step_done(step, step->out, n);
     }
     if (coders != NULL && coders->inflater == NULL) {
@@ -59,12 +75,8 @@ static stoa_status deflate_undo(stoa_step *step)
     if (coders == NULL || coders->inflater == NULL) {
         return STOA_ENOMEM;
     }
-    const uint8_t *const in = with_bytes_behind(step, &n_in);
-    if (in == NULL) {
-        return STOA_ENOMEM;
-    }
-    if (libdeflate_zlib_decompress_ex(coders->inflater, in, n_in, step->out, step->room, &n_used,
-                                      &n) != LIBDEFLATE_SUCCESS ||
+    if (libdeflate_zlib_decompress_ex(coders->inflater, in, n_readable, step->out, step->room,
+                                      &n_used, &n) != LIBDEFLATE_SUCCESS ||
         n_used != step->n_in) {
         return STOA_EDATA;
     }

@@ -1,9 +1,10 @@
 /*
- * Inflates zlib streams in which most blocks have no matches.
+ * Inflates zlib streams in which most blocks have no matches, or long runs.
  *
  * libdeflate looks up one symbol at a time, and the next look-up waits for the length of its code.
  * Here a look-up gives up to three bytes. Codes of four bits need none: see deflate_nibbles.c.
- * Matches are decoded as well, for the planes that repeat; at many short ones libdeflate is faster.
+ * A long run is one code again and again, and is written at once. At many short matches libdeflate
+ * is faster.
  */
 #include "codec/kernels/inflate.h"
 
@@ -15,7 +16,7 @@
 #include "codec/kernels/deflate_nibbles.h"
 
 enum { N_LITERALS = 288, N_DISTANCES = 32, END = 256 };
-enum { N_LENGTH_SYMBOLS = 29, N_DISTANCE_SYMBOLS = 30 };
+enum { N_LENGTH_SYMBOLS = 29, N_DISTANCE_SYMBOLS = 30, MOST_LENGTH = 258 };
 enum { TABLE_BITS = 11, DISTANCE_BITS = 8, RUN_BITS = 7, MOST_BITS = STOA_DEFLATE_MOST_BITS };
 
 /*
@@ -40,9 +41,12 @@ typedef struct code {
     uint16_t symbols[N_LITERALS];
 } code;
 
+/* Tables are as large as their codes are long. */
 typedef struct block {
     code literals;
     code distances;
+    unsigned n_bits; /* of a place in the table of literals and lengths */
+    unsigned n_distance_bits;
     uint32_t table[1 << TABLE_BITS];
     uint32_t distance_table[1 << DISTANCE_BITS];
 } block;
@@ -50,9 +54,12 @@ typedef struct block {
 typedef struct reader {
     const uint8_t *in;
     const uint8_t *end;
+    const uint8_t *readable; /* the end of what may be read; what lies behind `end` means nothing */
     uint64_t bits;
     unsigned n_bits;
-    unsigned n_beyond; /* of these, zeros beyond the end */
+    unsigned n_beyond; /* of these, zeros beyond what may be read */
+    uint32_t sum;      /* Adler-32 of what was written before `summed` */
+    const uint8_t *summed;
 } reader;
 
 /* --- bits ------------------------------------------------------------------------------------ */
@@ -60,14 +67,14 @@ typedef struct reader {
 /* Have at least 56 bits. */
 static inline void refill(reader *r)
 {
-    if (r->end - r->in >= 8) {
+    if (r->readable - r->in >= 8) {
         r->bits |= stoa_get_le64(r->in) << r->n_bits;
         r->in += (63 - r->n_bits) >> 3;
         r->n_bits |= 56;
         return;
     }
     for (; r->n_bits < 56; r->n_bits += 8) {
-        if (r->in < r->end) {
+        if (r->in < r->readable) {
             r->bits |= (uint64_t)*r->in++ << r->n_bits;
         } else {
             r->n_beyond += 8;
@@ -98,7 +105,10 @@ static bool position_of(const reader *r, const uint8_t **byte, unsigned *shift)
 
 static void go_to(reader *r, const uint8_t *byte, unsigned shift)
 {
-    *r = (reader){.in = byte, .end = r->end};
+    r->in = byte;
+    r->bits = 0;
+    r->n_bits = 0;
+    r->n_beyond = 0;
     refill(r);
     (void)take(r, shift);
 }
@@ -114,9 +124,10 @@ static bool make_code(const uint8_t *lengths, unsigned n, code *c)
 
     memset(c->counts, 0, sizeof c->counts);
     for (unsigned i = 0; i < n; i++) {
-        c->counts[lengths[i]]++;
+        if (lengths[i] != 0) {
+            c->counts[lengths[i]]++;
+        }
     }
-    c->counts[0] = 0;
     for (unsigned b = 1; b <= MOST_BITS; b++) {
         left = 2 * left - c->counts[b];
         if (left < 0) {
@@ -131,6 +142,17 @@ static bool make_code(const uint8_t *lengths, unsigned n, code *c)
         }
     }
     return left == 0 || n_used == 0 || (n_used == 1 && c->counts[1] == 1);
+}
+
+/* The bits of its longest code, or `most`. */
+static unsigned longest(const code *c, unsigned most)
+{
+    unsigned b = MOST_BITS;
+
+    while (b > 0 && c->counts[b] == 0) {
+        b--;
+    }
+    return b < most ? b : most;
 }
 
 /* Find the symbol of the next bits, and the length of its code; false if there is none. */
@@ -214,16 +236,19 @@ static inline void fill(const code *c, unsigned most, uint32_t (*entry)(unsigned
 }
 
 /* Whether the bits of an entry are often those of two literals. */
-static bool are_short(const uint8_t *lengths)
+static bool are_short(const code *c, const uint8_t *lengths, unsigned n_literals)
 {
-    unsigned counts[MOST_BITS + 1] = {0};
+    unsigned counts[MOST_BITS + 1];
     unsigned n = 0;
 
-    for (unsigned i = 0; i < END; i++) {
-        counts[lengths[i]]++;
+    for (unsigned b = 0; b <= MOST_BITS; b++) {
+        counts[b] = c->counts[b];
+    }
+    for (unsigned i = END; i < n_literals; i++) { /* the end, and lengths */
+        counts[lengths[i]]--;
     }
     for (unsigned a = 1; a < TABLE_BITS; a++) {
-        for (unsigned b = 1; a + b <= TABLE_BITS; b++) {
+        for (unsigned b = 1; counts[a] != 0 && a + b <= TABLE_BITS; b++) {
             n += counts[a] * counts[b] << (TABLE_BITS - a - b);
         }
     }
@@ -257,9 +282,12 @@ static bool make_block(const uint8_t *lengths, unsigned n_literals, unsigned n_d
         !make_code(lengths + n_literals, n_distances, &b->distances)) {
         return false;
     }
-    fill(&b->literals, TABLE_BITS, entry_of, IS_LONG << LITERALS_AT, b->table);
-    fill(&b->distances, DISTANCE_BITS, distance_entry_of, 0, b->distance_table);
-    if (are_short(lengths)) {
+    const bool joins = are_short(&b->literals, lengths, n_literals);
+    b->n_bits = joins ? TABLE_BITS : longest(&b->literals, TABLE_BITS);
+    b->n_distance_bits = longest(&b->distances, DISTANCE_BITS);
+    fill(&b->literals, b->n_bits, entry_of, IS_LONG << LITERALS_AT, b->table);
+    fill(&b->distances, b->n_distance_bits, distance_entry_of, 0, b->distance_table);
+    if (joins) {
         join_literals(b->table);
     }
     return true;
@@ -365,6 +393,45 @@ static inline size_t distance_of(uint32_t far, uint64_t bits)
            (size_t)(LOW64(bits, LOW(far, 6)) >> LOW(far >> DISTANCE_CODE_AT, 4));
 }
 
+/* Repeat what lies `distance` bytes before; it may overlap. */
+static void put_match(uint8_t *out, size_t distance, size_t length)
+{
+    const uint8_t *const from = out - distance;
+
+    for (; length > distance; distance *= 2) {
+        memcpy(out, from, distance);
+        out += distance;
+        length -= distance;
+    }
+    memcpy(out, from, length);
+}
+
+/* The Adler-32 of more bytes, each of which is the same (RFC 1950, 8.2). */
+static uint32_t sum_of_run(uint32_t sum, uint8_t byte, size_t n)
+{
+    enum { BASE = 65521 };
+    const uint64_t half = (n % 2 == 0 ? n / 2 : n) % BASE;
+    const uint64_t other = (n % 2 == 0 ? n + 1 : n / 2 + 1) % BASE;
+    const uint64_t low = sum & 0xffff;
+    const uint64_t all = (sum >> 16) + n % BASE * low + half * other % BASE * byte;
+
+    return (uint32_t)(all % BASE) << 16 | (uint32_t)((low + n % BASE * byte) % BASE);
+}
+
+/* Write a long match. Of one byte again and again, the sum is known. */
+static __attribute__((noinline)) void put_run(reader *r, uint8_t *out, size_t distance,
+                                              size_t length)
+{
+    if (distance != 1) {
+        put_match(out, distance, length);
+        return;
+    }
+    r->sum = sum_of_run(libdeflate_adler32(r->sum, r->summed, (size_t)(out - r->summed)), out[-1],
+                        length);
+    r->summed = out + length;
+    memset(out, out[-1], length);
+}
+
 /* Repeat what lies `distance` bytes before; up to 15 bytes more are written. */
 static inline void put_match_with_room(uint8_t *out, size_t distance, size_t length)
 {
@@ -398,7 +465,7 @@ typedef struct window {
     unsigned n_bits; /* modulo 64 */
 } window;
 
-enum { HIGHER = 2, ENTRIES = ((1 << TABLE_BITS) - 1) << HIGHER };
+enum { HIGHER = 2 };
 
 /* Have at least 54 bits. */
 static inline void widen(window *w)
@@ -415,16 +482,40 @@ static inline void skip(window *w, uint32_t entry)
     w->n_bits -= entry;
 }
 
-static inline uint32_t look(const window *w, const uint32_t *table)
+static inline uint32_t look(const window *w, const uint32_t *table, uint64_t places)
 {
     uint32_t entry;
 
-    memcpy(&entry, (const uint8_t *)table + (w->bits & ENTRIES), sizeof entry);
+    memcpy(&entry, (const uint8_t *)table + (w->bits & places), sizeof entry);
     return entry;
 }
 
 /* Room for what is read and written at once. */
 enum { ROOM_IN = 24, ROOM_OUT = 32 };
+
+/* Skip up to `most` matches whose bits are those of one before, and count them. A run of a byte, or
+ * of a few, is so many of the longest matches, which are written as one. */
+static inline size_t skip_repeats(window *w, const uint8_t *in_end, uint64_t match, unsigned n_bits,
+                                  size_t most)
+{
+    enum { WIDE = 54 };
+    uint64_t codes = match;
+    size_t n = 0;
+    size_t n_now;
+
+    for (unsigned n_codes = n_bits; n_codes < WIDE; n_codes *= 2) {
+        codes |= codes << n_codes;
+    }
+    do {
+        const uint64_t differs = (w->bits >> HIGHER ^ codes) | UINT64_C(1) << WIDE;
+        const unsigned n_same = (unsigned)__builtin_ctzll(differs) / n_bits;
+        n_now = n_same < most - n ? n_same : most - n;
+        n += n_now;
+        skip(w, (uint32_t)n_now * n_bits);
+        widen(w);
+    } while (n_now == WIDE / n_bits && w->in <= in_end);
+    return n;
+}
 
 /* Decode literals and matches while there is room, and up to a symbol that the tables do not have,
  * the end, or damage. That is not read. `out_end` is where room for more begins to lack. */
@@ -434,13 +525,14 @@ static uint8_t *decode(reader *r, const block *b, const uint8_t *begin, uint8_t 
 {
     enum { PER_ROUND = 4, MOST_FAR = DISTANCE_BITS + 13 };
     const uint32_t *const table = b->table;
-    const uint8_t *const in_end = r->end - ROOM_IN;
+    const uint64_t places = LOW64(UINT64_MAX, b->n_bits) << HIGHER;
+    const uint8_t *const in_end = r->readable - ROOM_IN;
     window w = {.in = r->in - r->n_bits / 8,
                 .bits = LOW64(r->bits, r->n_bits % 8) << HIGHER,
                 .n_bits = r->n_bits % 8 + HIGHER};
 
     widen(&w);
-    for (uint32_t entry = look(&w, table); w.in <= in_end && out <= out_end;) {
+    for (uint32_t entry = look(&w, table, places); w.in <= in_end && out <= out_end;) {
         unsigned n = LOW(entry >> N_AT, 2);
         for (unsigned i = 0; n != 0 && i < PER_ROUND; i++) {
             stoa_put_le32(out, entry >> LITERALS_AT);
@@ -449,7 +541,7 @@ static uint8_t *decode(reader *r, const block *b, const uint8_t *begin, uint8_t 
             if (i == PER_ROUND - 1) {
                 widen(&w);
             }
-            entry = look(&w, table);
+            entry = look(&w, table, places);
             n = i < PER_ROUND - 1 ? LOW(entry >> N_AT, 2) : n;
         }
         if (n != 0) {
@@ -463,7 +555,7 @@ static uint8_t *decode(reader *r, const block *b, const uint8_t *begin, uint8_t 
         if ((w.n_bits & 63) < HIGHER + MOST_FAR) {
             widen(&w);
         }
-        const uint32_t far = b->distance_table[LOW(w.bits >> HIGHER, DISTANCE_BITS)];
+        const uint32_t far = b->distance_table[LOW(w.bits >> HIGHER, b->n_distance_bits)];
         const size_t length = length_of(entry, before.bits >> HIGHER);
         const size_t distance = distance_of(far, w.bits >> HIGHER);
         if (far == 0 || distance > (size_t)(out - begin) || (ptrdiff_t)length > out_end - out) {
@@ -472,9 +564,18 @@ static uint8_t *decode(reader *r, const block *b, const uint8_t *begin, uint8_t 
         }
         skip(&w, far);
         widen(&w);
-        entry = look(&w, table);
-        put_match_with_room(out, distance, length);
-        out += length;
+        const unsigned n_bits = LOW(entry, 6) + LOW(far, 6);
+        if (length == MOST_LENGTH && n_bits <= (before.n_bits & 63) - HIGHER) {
+            const size_t all =
+                length + length * skip_repeats(&w, in_end, LOW64(before.bits >> HIGHER, n_bits),
+                                               n_bits, (size_t)(out_end - out) / length - 1);
+            put_run(r, out, distance, all);
+            out += all;
+        } else {
+            put_match_with_room(out, distance, length);
+            out += length;
+        }
+        entry = look(&w, table, places);
     }
     r->in = w.in;
     r->bits = w.bits >> HIGHER;
@@ -494,19 +595,6 @@ static uint8_t *put_few(uint8_t *out, const uint8_t *out_end, uint32_t literals,
     return out;
 }
 
-/* Repeat what lies `distance` bytes before; it may overlap. */
-static void put_match(uint8_t *out, size_t distance, size_t length)
-{
-    const uint8_t *const from = out - distance;
-
-    for (; length > distance; distance *= 2) {
-        memcpy(out, from, distance);
-        out += distance;
-        length -= distance;
-    }
-    memcpy(out, from, length);
-}
-
 /* Read a match whose first entry is known. Returns its end; NULL if it is damaged. */
 static uint8_t *read_match(reader *r, const block *b, uint32_t entry, const uint8_t *begin,
                            uint8_t *out, const uint8_t *out_end)
@@ -517,7 +605,7 @@ static uint8_t *read_match(reader *r, const block *b, uint32_t entry, const uint
 
     (void)take(r, LOW(entry, 6));
     refill(r);
-    uint32_t far = b->distance_table[LOW(r->bits, DISTANCE_BITS)];
+    uint32_t far = b->distance_table[LOW(r->bits, b->n_distance_bits)];
     if (far == 0) {
         far = look_up(&b->distances, r->bits, &symbol, &n_bits) ? distance_entry_of(symbol, n_bits)
                                                                 : 0;
@@ -535,7 +623,7 @@ static uint8_t *read_match(reader *r, const block *b, uint32_t entry, const uint
 static uint8_t *read_coded(reader *r, unsigned kind, stoa_simd simd, const uint8_t *begin,
                            uint8_t *out, const uint8_t *out_end)
 {
-    uint8_t lengths[N_LITERALS + N_DISTANCES] = {0};
+    uint8_t lengths[N_LITERALS + N_DISTANCES];
     unsigned n_literals;
     unsigned n_distances;
     unsigned symbol;
@@ -558,11 +646,11 @@ static uint8_t *read_coded(reader *r, unsigned kind, stoa_simd simd, const uint8
         return NULL;
     }
     while (out != NULL && r->n_beyond <= r->n_bits) {
-        if (r->end - r->in >= ROOM_IN && out_end - out >= ROOM_OUT) {
+        if (r->readable - r->in >= ROOM_IN && out_end - out >= ROOM_OUT) {
             out = decode(r, &b, begin, out, out_end - ROOM_OUT);
         }
         refill(r);
-        uint32_t entry = b.table[LOW(r->bits, TABLE_BITS)];
+        uint32_t entry = b.table[LOW(r->bits, b.n_bits)];
         if (LOW(entry, LITERALS_AT + 2) == IS_LONG << LITERALS_AT) {
             entry = look_up(&b.literals, r->bits, &symbol, &n_bits) ? entry_of(symbol, n_bits) : 0;
         }
@@ -604,8 +692,17 @@ static uint8_t *read_stored(reader *r, uint8_t *out, const uint8_t *out_end)
     return out + n;
 }
 
-bool stoa_inflate(const uint8_t *in, size_t n_in, stoa_simd simd, uint8_t *out, size_t room,
-                  size_t *n)
+/* Whether a stream begins so (RFC 1950, 2.2): deflate, without a dictionary. */
+static bool is_head(const uint8_t *in)
+{
+    enum { DEFLATE = 8, DICTIONARY = 0x20 };
+
+    return (in[0] & 15) == DEFLATE && in[0] >> 4 <= 7 && (in[0] << 8 | in[1]) % 31 == 0 &&
+           (in[1] & DICTIONARY) == 0;
+}
+
+bool stoa_inflate(const uint8_t *in, size_t n_in, size_t n_readable, stoa_simd simd, uint8_t *out,
+                  size_t room, size_t *n)
 {
     const uint8_t *const out_end = out + room;
     const uint8_t *end = NULL;
@@ -613,11 +710,14 @@ bool stoa_inflate(const uint8_t *in, size_t n_in, stoa_simd simd, uint8_t *out, 
     unsigned shift = 0;
     bool is_last = false;
 
-    if (n_in < STOA_ZLIB_HEAD_BYTES + STOA_ZLIB_SUM_BYTES ||
-        (in[0] << 8 | in[1]) != STOA_INFLATE_HEAD) {
+    if (n_in < STOA_ZLIB_HEAD_BYTES + STOA_ZLIB_SUM_BYTES || !is_head(in)) {
         return false;
     }
-    reader r = {.in = in + STOA_ZLIB_HEAD_BYTES, .end = in + n_in - STOA_ZLIB_SUM_BYTES};
+    reader r = {.in = in + STOA_ZLIB_HEAD_BYTES,
+                .end = in + n_in - STOA_ZLIB_SUM_BYTES,
+                .readable = in + n_readable,
+                .sum = 1,
+                .summed = out};
     while (!is_last && at != NULL) {
         refill(&r);
         is_last = take(&r, 1) != 0;
@@ -631,5 +731,5 @@ bool stoa_inflate(const uint8_t *in, size_t n_in, stoa_simd simd, uint8_t *out, 
         return false;
     }
     *n = (size_t)(at - out);
-    return stoa_get_be32(r.end) == libdeflate_adler32(1, out, *n);
+    return stoa_get_be32(r.end) == libdeflate_adler32(r.sum, r.summed, (size_t)(at - r.summed));
 }

@@ -63,7 +63,7 @@ static bool is_read_fast(const uint8_t *stored, size_t n_stored, stoa_simd simd,
                          size_t *n)
 {
     uint8_t *const exact = exact_copy(stored, n_stored);
-    const bool is_read = stoa_inflate(exact, n_stored, simd, out, N_BYTES, n);
+    const bool is_read = stoa_inflate(exact, n_stored, n_stored, simd, out, N_BYTES, n);
 
     free(exact);
     return is_read;
@@ -168,7 +168,8 @@ static void no_more_is_written_than_there_is_room_for(void)
     guarded stored = pack(elements);
     for (size_t room = 0; room < N_BYTES; room += 5 * STOA_NIBBLES / 2 + 1) {
         guarded out = guarded_new(room);
-        CHECK(!stoa_inflate(stored.bytes, stored.n, stoa_simd_of_cpu(), out.bytes, room, &n));
+        CHECK(!stoa_inflate(stored.bytes, stored.n, stored.n, stoa_simd_of_cpu(), out.bytes, room,
+                            &n));
         guarded_end(&out);
     }
     guarded_end(&stored);

@@ -7,7 +7,7 @@
 
 #include "codec/kit.h"
 
-enum { MOST = 70000, N_DAMAGED = 4000 };
+enum { MOST = 70000, N_DAMAGED = 4000, BEHIND = 64, DICTIONARY = 0x20 };
 
 /* A stream of zlib's with the head that is asked for. */
 typedef struct stream {
@@ -42,13 +42,19 @@ static stream pack(const uint8_t *bytes, size_t n, int level, int strategy, size
     return s;
 }
 
-/* Inflate it from and into memory that ends with it. */
-static bool is_inflated(const stream *s, stoa_simd simd, size_t room, guarded *out, size_t *n)
+/* Inflate it into memory that ends with it, and from memory that ends n_behind bytes later. */
+static bool is_inflated(const stream *s, size_t n_behind, stoa_simd simd, size_t room, guarded *out,
+                        size_t *n)
 {
-    uint8_t *const in = exact_copy(s->bytes, s->n);
+    uint8_t *const in = malloc(s->n + n_behind);
 
+    CHECK(in != NULL);
+    memcpy(in, s->bytes, s->n);
+    for (size_t i = 0; i < n_behind; i++) {
+        in[s->n + i] = (uint8_t)check_random_below(256);
+    }
     *out = guarded_new(room);
-    const bool is = stoa_inflate(in, s->n, simd, out->bytes, room, n);
+    const bool is = stoa_inflate(in, s->n, s->n + n_behind, simd, out->bytes, room, n);
     free(in);
     return is;
 }
@@ -56,12 +62,14 @@ static bool is_inflated(const stream *s, stoa_simd simd, size_t room, guarded *o
 static void check(const stream *s, const uint8_t *bytes, size_t n)
 {
     for (EACH_SIMD(simd)) {
-        guarded out;
-        size_t n_out = 0;
-        CHECK(is_inflated(s, simd, n, &out, &n_out));
-        CHECK_U64(n_out, n);
-        CHECK_MEM(out.bytes, bytes, n);
-        guarded_end(&out);
+        for (size_t n_behind = 0; n_behind <= BEHIND; n_behind += BEHIND) {
+            guarded out;
+            size_t n_out = 0;
+            CHECK(is_inflated(s, n_behind, simd, n, &out, &n_out));
+            CHECK_U64(n_out, n);
+            CHECK_MEM(out.bytes, bytes, n);
+            guarded_end(&out);
+        }
     }
 }
 
@@ -108,7 +116,7 @@ static void short_streams_are_inflated(void)
         check(&s, bytes, n);
         guarded out;
         size_t n_out = 0;
-        CHECK(n == 0 || !is_inflated(&s, STOA_SIMD_SCALAR, n - 1, &out, &n_out));
+        CHECK(n == 0 || !is_inflated(&s, BEHIND, STOA_SIMD_SCALAR, n - 1, &out, &n_out));
         if (n != 0) {
             guarded_end(&out);
         }
@@ -150,6 +158,37 @@ static void far_matches_are_inflated(void)
     check(&s, bytes, MOST);
 }
 
+/* Bytes that repeat from `period` bytes before, and a byte that does not now and then. */
+static void fill_runs(uint8_t *bytes, size_t n, size_t period)
+{
+    for (size_t i = 0; i < n; i++) {
+        const bool is_new = i < period || check_random_below(6000) == 0;
+        bytes[i] = is_new ? (uint8_t)check_random_below(256) : bytes[i - period];
+    }
+}
+
+/* The same code again and again, which is written at once. */
+static void long_runs_are_inflated(void)
+{
+    static const size_t periods[] = {1, 2, 3, 7, 8, 15, 16, 17, 256, 258, 300, 5000};
+    static uint8_t bytes[MOST];
+
+    for (size_t k = 0; k < sizeof periods / sizeof periods[0]; k++) {
+        for (int level = 1; level <= 9; level += 4) {
+            const size_t n = MOST - check_random_below(600);
+            fill_runs(bytes, n, periods[k]);
+            const stream s = pack(bytes, n, level, level == 5 ? Z_FIXED : Z_DEFAULT_STRATEGY,
+                                  level == 9 ? 20000 : 0);
+            check(&s, bytes, n);
+            guarded out;
+            size_t n_out = 0;
+            const size_t room = check_random_below(n);
+            CHECK(!is_inflated(&s, BEHIND, stoa_simd_of_cpu(), room, &out, &n_out));
+            guarded_end(&out);
+        }
+    }
+}
+
 /* Bits flipped, bytes lost: what is inflated nevertheless, zlib inflates to the same. */
 static void damage_is_found_as_by_zlib(void)
 {
@@ -161,7 +200,11 @@ static void damage_is_found_as_by_zlib(void)
         const int strategy = k % 2 == 0   ? Z_DEFAULT_STRATEGY
                              : k % 4 == 1 ? Z_HUFFMAN_ONLY
                                           : Z_FIXED;
-        fill(bytes, sizeof bytes, 10 + k % 50, 100);
+        if (k % 3 == 1) {
+            fill_runs(bytes, sizeof bytes, 1 + k % 20);
+        } else {
+            fill(bytes, sizeof bytes, 10 + k % 50, 100);
+        }
         stream s = pack(bytes, sizeof bytes, 6, strategy, k % 3 == 0 ? 1000 : 0);
         if (k % 5 == 0) {
             s.n = check_random_below(s.n);
@@ -170,7 +213,8 @@ static void damage_is_found_as_by_zlib(void)
         }
         guarded out;
         size_t n = 0;
-        const bool is = is_inflated(&s, stoa_simd_of_cpu(), sizeof bytes, &out, &n);
+        const bool is =
+            is_inflated(&s, k % 7 < 3 ? BEHIND : 0, stoa_simd_of_cpu(), sizeof bytes, &out, &n);
         uLongf n_expected = sizeof expected;
         if (is) {
             CHECK_I64(uncompress(expected, &n_expected, s.bytes, s.n), Z_OK);
@@ -183,19 +227,25 @@ static void damage_is_found_as_by_zlib(void)
     CHECK(n_found > N_DAMAGED * 9 / 10); /* some bits are padding */
 }
 
-static void other_heads_are_left_to_others(void)
+/* RFC 1950, 2.2 */
+static void other_heads_are_refused(void)
 {
     static const uint8_t bytes[100] = {1, 2, 3};
     stream s = pack(bytes, sizeof bytes, 6, Z_DEFAULT_STRATEGY, 0);
-    uint8_t out[100];
-    size_t n = 0;
 
-    CHECK(stoa_inflate(s.bytes, s.n, STOA_SIMD_SCALAR, out, sizeof out, &n));
-    s.bytes[0] = 0x78;
-    s.bytes[1] = 0x9c;
-    CHECK(!stoa_inflate(s.bytes, s.n, STOA_SIMD_SCALAR, out, sizeof out, &n));
+    for (unsigned head = 0; head <= UINT16_MAX; head++) {
+        const unsigned method = head >> 8;
+        const bool is_right = (method & 15) == Z_DEFLATED && method >> 4 <= MAX_WBITS - 8 &&
+                              head % 31 == 0 && (head & DICTIONARY) == 0;
+        uint8_t out[100];
+        size_t n = 0;
+        s.bytes[0] = (uint8_t)method;
+        s.bytes[1] = (uint8_t)head;
+        CHECK(stoa_inflate(s.bytes, s.n, s.n, STOA_SIMD_SCALAR, out, sizeof out, &n) == is_right);
+    }
 }
 
 TEST_MAIN(TEST(all_that_zlib_writes_is_inflated), TEST(short_streams_are_inflated),
           TEST(long_codes_are_inflated), TEST(far_matches_are_inflated),
-          TEST(damage_is_found_as_by_zlib), TEST(other_heads_are_left_to_others))
+          TEST(long_runs_are_inflated), TEST(damage_is_found_as_by_zlib),
+          TEST(other_heads_are_refused))
