@@ -109,10 +109,11 @@ static inline bool stoa_is_ascii(const char *bytes, size_t n)
     return ((all | stoa_load_u64(bytes + n - 8)) & STOA_HIGH_BITS) == 0;
 }
 
-/* Which of at most 16 bytes are `byte`: bit i for byte i. */
+/* Which of the first 16 of n bytes are `byte`: bit i for byte i. */
 static inline uint32_t stoa_bytes_equal(const char *bytes, size_t n, char byte)
 {
-    const uint64_t words[2] = {stoa_word_of(bytes, n), n > 8 ? stoa_word_of(bytes + 8, n - 8) : 0};
+    const size_t second = n > 8 && n < 16 ? n - 8 : 8; /* the words overlap */
+    const uint64_t words[2] = {stoa_word_of(bytes, n), n > 8 ? stoa_word_of(bytes + second, 8) : 0};
     uint32_t equal = 0;
 
 #if defined(__SSE2__)
@@ -127,6 +128,7 @@ static inline uint32_t stoa_bytes_equal(const char *bytes, size_t n, char byte)
                  << 8 * i;
     }
 #endif
+    equal = (equal & 0xff) | equal >> 8 << second;
     return n < 16 ? equal & ((1u << n) - 1) : equal;
 }
 
