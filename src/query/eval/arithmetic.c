@@ -82,11 +82,17 @@ STOA_CLONES static bool quick_remainders(const int64_t *restrict x, int64_t n, s
                                          int64_t *restrict out)
 {
     uint64_t bits = 0;
+    int64_t signs = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        const int64_t rest = stoa_floor_rest(&by, x[i]);
-        out[i] = rest - (x[i] < 0 && rest > 0 ? by.by : 0);
+        out[i] = stoa_floor_rest(&by, x[i]);
         bits |= (uint64_t)x[i] + by.bias;
+        signs |= x[i];
+    }
+    if (signs < 0) {
+        for (int64_t i = 0; i < n; i++) {
+            out[i] -= x[i] < 0 && out[i] > 0 ? by.by : 0;
+        }
     }
     return stoa_is_in_range(&by, bits);
 }
