@@ -43,9 +43,9 @@ if(NOT STOA_HDF5_LIBDIR IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
     string(PREPEND STOA_PC_HDF5_LIBS "-Wl,-rpath,${STOA_PC_HDF5_LIBDIR} ")
 endif()
 
-# Programs find the libstoa that pkg-config found. In /usr the loader looks itself.
+# And of libstoa, by the same rule.
 set(STOA_PC_RPATH "")
-if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+if(NOT CMAKE_INSTALL_FULL_LIBDIR IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
     set(STOA_PC_RPATH "-Wl,-rpath,\${libdir} ")
 endif()
 
