@@ -64,10 +64,10 @@ enum { STOA_RECENT_FIRST = -24047, STOA_RECENT_LAST = 47540 };
 static inline stoa_date stoa_date_recent(int64_t days)
 {
     enum { FOUR_YEARS = 1461, FROM_JANUARY = 306 };
-    const uint32_t n = 4 * ((uint32_t)days - (uint32_t)STOA_RECENT_FIRST) + 3;
-    /* n / FOUR_YEARS; half a step is added, so that rounding never passes a whole number */
-    const uint32_t years = (uint32_t)(int32_t)(((float)(int32_t)n + 0.5F) * (1.0F / FOUR_YEARS));
-    const uint32_t day_of_year = (n - FOUR_YEARS * years) >> 2;
+    const uint32_t n = (uint32_t)days - (uint32_t)STOA_RECENT_FIRST;
+    /* (4 * n + 3) / FOUR_YEARS; more is added, so that rounding never passes a whole number */
+    const uint32_t years = (uint32_t)(int32_t)(((float)(int32_t)n + 0.875F) * (4.0F / FOUR_YEARS));
+    const uint32_t day_of_year = n - (FOUR_YEARS * years >> 2);
     const uint32_t n3 = 2141 * day_of_year + 197913;
     const uint32_t is_next = day_of_year >= FROM_JANUARY;
     const uint32_t is_leap = years % 4 == 0;

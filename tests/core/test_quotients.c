@@ -19,6 +19,17 @@ static bool some_dividend(const stoa_divisor *by, int64_t *x)
     return stoa_is_in_range(by, (uint64_t)*x + by->bias);
 }
 
+static void check_beyond(int64_t units_per_day)
+{
+    const stoa_divisor by = stoa_divisor_of(units_per_day);
+    const int64_t x = (int64_t)check_random();
+    const int64_t quotient = stoa_quotient(&by, x);
+
+    CHECK(stoa_is_in_range(&by, (uint64_t)x + by.bias) ||
+          quotient >= stoa_quotient(&by, (int64_t)(by.bias - 1)) ||
+          quotient <= stoa_quotient(&by, -(int64_t)by.bias));
+}
+
 static void check_parts(const stoa_divisor *by, int64_t x)
 {
     CHECK(stoa_is_in_range(by, (uint64_t)x + by->bias));
@@ -67,4 +78,14 @@ static void dividends_beyond_the_doubles_are_told(void)
     CHECK(is_right_of(86400000000, INT64_MIN) && is_right_of(86400000000, INT64_MAX));
 }
 
-TEST_MAIN(TEST(quotients_are_those_of_a_division), TEST(dividends_beyond_the_doubles_are_told))
+static void quotients_beyond_the_range_are_not_within_it(void)
+{
+    for (int i = 0; i < 100000; i++) {
+        check_beyond(1);
+        check_beyond(86400);
+        check_beyond(86400000);
+    }
+}
+
+TEST_MAIN(TEST(quotients_are_those_of_a_division), TEST(dividends_beyond_the_doubles_are_told),
+          TEST(quotients_beyond_the_range_are_not_within_it))

@@ -27,20 +27,19 @@ static inline int64_t thursday(int64_t days)
     return (int64_t)((uint64_t)days + 3 - weekday(days));
 }
 
-/* A loop that returns false if a day is not among the 2^BITS from FIRST on. */
+/* A loop that returns false if a day is not among the 2^BITS from FIRST on. These are inside of the
+ * quotients of any unit's range, so days of times beyond it are not among them. */
 #define PART_LOOP(name, PART, DATE_OF, FIRST, BITS)                                                \
     STOA_CLONES static bool name(const int64_t *restrict from, int64_t n, stoa_divisor by,         \
                                  int64_t *restrict to)                                             \
     {                                                                                              \
         uint64_t bits = 0;                                                                         \
-        uint64_t bits_of_days = 0;                                                                 \
         for (int64_t i = 0; i < n; i++) {                                                          \
             const int64_t days = stoa_quotient(&by, from[i]);                                      \
             to[i] = (int64_t)PART(DATE_OF, days);                                                  \
-            bits |= (uint64_t)from[i] + by.bias;                                                   \
-            bits_of_days |= (uint64_t)days - (uint64_t)(FIRST);                                    \
+            bits |= (uint64_t)days - (uint64_t)(FIRST);                                            \
         }                                                                                          \
-        return stoa_is_in_range(&by, bits) && bits_of_days >> (BITS) == 0;                         \
+        return bits >> (BITS) == 0;                                                                \
     }
 
 /* Loops for recent days, and for those that are near. Others are in another era, where days are
