@@ -63,6 +63,13 @@ static void close_source(stoa_column *column)
     }
 }
 
+void stoa_column_renew(stoa_column *column)
+{
+    stoa_checked_reader_close(&column->reader);
+    stoa_column_close_writer(column);
+    column->is_guarded = false;
+}
+
 void stoa_column_unload(stoa_column *column)
 {
     if (stoa_column_is_list_group(column)) {

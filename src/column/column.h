@@ -239,8 +239,9 @@ stoa_status stoa_column_load(const stoa_column *column, stoa_error *err);
 /* Set the Arrow type from the element and the attributes, and column->time if the elements count
  * time. */
 void stoa_column_resolve_type(stoa_column *column);
-/* Read the extent and chunk length of the dataset, which must have one dimension (HEP001 §8.1). */
-stoa_status stoa_column_read_shape(stoa_column *column, stoa_error *err);
+/* Read the extent and chunk length of the dataset, which must have one dimension (HEP001 §8.1). The
+ * caller closes its creation properties. */
+stoa_status stoa_column_read_shape(stoa_column *column, hid_t *dcpl, stoa_error *err);
 void stoa_column_resolve_time(stoa_column *column);
 /* Present the elements as durations. */
 void stoa_column_resolve_duration(stoa_column *column, stoa_time_unit unit);
@@ -255,6 +256,9 @@ stoa_status stoa_labels_open(hid_t dataset, const char *name, stoa_column **labe
 stoa_status stoa_column_open(hid_t dataset, const char *name, uint64_t n_rows,
                              const char *vocabulary, stoa_column **column, stoa_error *err);
 void stoa_column_close(stoa_column *column);
+/* Close what reads and writes the rows, after some were added. The rest stays true: what is learned
+ * of rows, and datasets that are closed, are of files that are only read. */
+void stoa_column_renew(stoa_column *column);
 /* Drop everything that stoa_column_load() read. */
 void stoa_column_unload(stoa_column *column);
 /* Add the column's place or name to an error, see stoa_within(). Returns `status`. */

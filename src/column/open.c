@@ -11,11 +11,10 @@
 #include "hdf/metadata/other_files.h"
 #include "hdf/metadata/references.h"
 
-stoa_status stoa_column_read_shape(stoa_column *column, stoa_error *err)
+stoa_status stoa_column_read_shape(stoa_column *column, hid_t *dcpl, stoa_error *err)
 {
     stoa_status status = STOA_OK;
     hid_t space = H5I_INVALID_HID;
-    hid_t dcpl = H5I_INVALID_HID;
     hsize_t chunk = 0;
     hsize_t extent = 0;
 
@@ -28,47 +27,37 @@ stoa_status stoa_column_read_shape(stoa_column *column, stoa_error *err)
     }
     (void)H5Sget_simple_extent_dims(space, &extent, NULL);
     column->extent = extent;
-    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
-    if (H5Pget_layout(dcpl) == H5D_CHUNKED) {
-        STOA_HDF(err, H5Pget_chunk(dcpl, 1, &chunk), "get the chunk length");
+    STOA_HDF(err, *dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
+    if (H5Pget_layout(*dcpl) == H5D_CHUNKED) {
+        STOA_HDF(err, H5Pget_chunk(*dcpl, 1, &chunk), "get the chunk length");
     }
     column->chunk_rows = chunk;
 
 done:
-    status = stoa_hdf_close(&dcpl, status, err);
     return stoa_hdf_close(&space, status, err);
 }
 
 /* Read the user-defined fill value in memory form (§8.5). If none is defined, no row is missing. */
-static stoa_status read_fill(stoa_column *column, stoa_error *err)
+static stoa_status read_fill(stoa_column *column, hid_t dcpl, hid_t type, stoa_error *err)
 {
-    stoa_status status = STOA_OK;
-    hid_t dcpl = H5I_INVALID_HID;
-    hid_t type = H5I_INVALID_HID;
     H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
     bool fits = false;
 
-    STOA_HDF(err, dcpl = stoa_dataset_properties(column->dataset), "get the creation properties");
-    STOA_HDF(err, H5Pfill_value_defined(dcpl, &defined), "look for the fill value");
+    STOA_RETURN_HDF_ERROR(err, H5Pfill_value_defined(dcpl, &defined), "look for the fill value");
     if (defined != H5D_FILL_VALUE_USER_DEFINED) {
-        goto done;
+        return STOA_OK;
     }
-    STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
-    STOA_TRY(stoa_fill_fits(dcpl, type, &fits, err));
+    STOA_RETURN_NOT_OK(stoa_fill_fits(dcpl, type, &fits, err));
     if (!fits) {
-        STOA_FAIL(err, STOA_EDATA,
-                  "the fill value is not of the size of an element: the file is "
-                  "damaged");
+        return stoa_fail(err, STOA_EDATA,
+                         "the fill value is not of the size of an element: the file is damaged");
     }
     column->fill = stoa_alloc_zero(1, column->element.size);
-    STOA_TRY(column->fill != NULL ? STOA_OK : stoa_fail_memory(err));
-    STOA_HDF(err, H5Pget_fill_value(dcpl, column->element.mem_type, column->fill),
-             "read the fill value");
+    STOA_RETURN_NO_MEMORY(err, column->fill);
+    STOA_RETURN_HDF_ERROR(err, H5Pget_fill_value(dcpl, column->element.mem_type, column->fill),
+                          "read the fill value");
     column->fill_is_nan = stoa_element_is_nan(&column->element, column->fill);
-
-done:
-    status = stoa_hdf_close(&type, status, err);
-    return stoa_hdf_close(&dcpl, status, err);
+    return STOA_OK;
 }
 
 static stoa_status read_bound(stoa_column *column, const char *name, uint8_t **bound,
@@ -421,17 +410,18 @@ static stoa_status load_list(stoa_column *column, stoa_error *err)
 static stoa_status load_values(stoa_column *column, bool has_fill, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    hid_t dcpl = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
 
     column->is_time = false;
     column->is_ordered = false;
     column->is_text = false;
     STOA_TRY(stoa_column_reach(column, err));
-    STOA_TRY(stoa_column_read_shape(column, err));
+    STOA_TRY(stoa_column_read_shape(column, &dcpl, err));
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
     STOA_TRY(stoa_element_of(type, &column->element, err));
     STOA_TRY(stoa_item_units_read(column->dataset, &column->element, err));
-    STOA_TRY(has_fill ? read_fill(column, err) : STOA_OK);
+    STOA_TRY(has_fill ? read_fill(column, dcpl, type, err) : STOA_OK);
     resolve_boolean(column);
     STOA_TRY(read_bound(column, "valid_min", &column->valid_min, err));
     STOA_TRY(read_bound(column, "valid_max", &column->valid_max, err));
@@ -445,6 +435,7 @@ static stoa_status load_values(stoa_column *column, bool has_fill, stoa_error *e
     STOA_TRY(read_zone(column, err));
 
 done:
+    status = stoa_hdf_close(&dcpl, status, err);
     return stoa_hdf_close(&type, status, err);
 }
 

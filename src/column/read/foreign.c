@@ -334,16 +334,18 @@ done:
 static stoa_status describe_plain(stoa_column *column, stoa_error *err)
 {
     stoa_status status = STOA_OK;
+    hid_t dcpl = H5I_INVALID_HID;
     hid_t type = H5I_INVALID_HID;
 
     STOA_TRY(stoa_chunks_check(column->dataset, err));
     STOA_HDF(err, type = H5Dget_type(column->dataset), "get the datatype");
     STOA_TRY(stoa_element_of(type, &column->element, err));
-    STOA_TRY(stoa_column_read_shape(column, err));
+    STOA_TRY(stoa_column_read_shape(column, &dcpl, err));
     column->n_rows = column->extent;
     stoa_column_resolve_type(column);
 
 done:
+    status = stoa_hdf_close(&dcpl, status, err);
     return stoa_hdf_close(&type, status, err);
 }
 

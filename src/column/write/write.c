@@ -338,7 +338,7 @@ done:
 }
 
 /* Compress complete chunks: first the incomplete last one, if the elements fill it. If no more
- * follow, compress also the one that they begin. */
+ * follow, compress incomplete ones, too. */
 static stoa_status pack_chunks(const stoa_column_writer *writer, stoa_column_batch *batch,
                                stoa_scratch *scratch, stoa_error *err)
 {
@@ -347,14 +347,14 @@ static stoa_status pack_chunks(const stoa_column_writer *writer, stoa_column_bat
     const size_t size = writer->column->element.size;
     const uint64_t n = (uint64_t)batch->length;
     stoa_packed_chunk packed;
-    bool is_full = false;
+    bool is_packed = false;
 
     if (writer->n_rows % chunks->chunk_rows != 0) {
-        STOA_RETURN_NOT_OK(stoa_chunk_complete(chunks, writer->n_rows, elements, n, scratch,
-                                               &packed, &batch->bytes, &batch->n_taken, &is_full,
-                                               err));
+        STOA_RETURN_NOT_OK(stoa_chunk_complete(chunks, writer->n_rows, elements, n, batch->is_last,
+                                               scratch, &packed, &batch->bytes, &batch->n_taken,
+                                               &is_packed, err));
     }
-    if (is_full) {
+    if (is_packed) {
         STOA_RETURN_NOT_OK(stoa_buffer_append(&batch->chunks, &packed, sizeof packed, err));
     }
     while (batch->n_taken < n && (batch->is_last || n - batch->n_taken >= chunks->chunk_rows)) {

@@ -321,21 +321,21 @@ done:
 }
 
 stoa_status stoa_chunk_complete(stoa_chunk_writer *writer, uint64_t first, const void *elements,
-                                uint64_t n, stoa_scratch *scratch, stoa_packed_chunk *packed,
-                                stoa_buffer *bytes, uint64_t *n_taken, bool *is_full,
-                                stoa_error *err)
+                                uint64_t n, bool is_last, stoa_scratch *scratch,
+                                stoa_packed_chunk *packed, stoa_buffer *bytes, uint64_t *n_taken,
+                                bool *is_packed, stoa_error *err)
 {
     const size_t size = writer->pipeline.element_size;
     const uint64_t skip = first % writer->chunk_rows;
     const uint64_t left = writer->chunk_rows - skip;
 
     *n_taken = n < left ? n : left;
-    *is_full = n >= left;
+    *is_packed = is_last || n >= left;
     memcpy(writer->chunk + (size_t)skip * size, elements, (size_t)*n_taken * size);
     packed->number = writer->held;
-    return *is_full ? stoa_chunk_pack(writer, writer->chunk, writer->chunk_rows, scratch, packed,
-                                      bytes, err)
-                    : STOA_OK;
+    return *is_packed ? stoa_chunk_pack(writer, writer->chunk, writer->chunk_rows, scratch, packed,
+                                        bytes, err)
+                      : STOA_OK;
 }
 
 /* --- writing --------------------------------------------------------------------------------- */

@@ -105,13 +105,14 @@ stoa_status stoa_chunk_writer_hold(stoa_chunk_writer *writer, uint64_t first, st
  * Like stoa_chunk_pack(), for elements from row `first` on. They are added to the held chunk, as
  * far as they fit.
  *
- * @param[out] n_taken  number of elements that were added
- * @param[out] is_full  the chunk was encoded; else it is still held, and `packed` has no bytes
+ * @param is_last         no more elements follow: the chunk is encoded even if it is not full
+ * @param[out] n_taken    number of elements that were added
+ * @param[out] is_packed  the chunk was encoded; else it is still held, and `packed` has no bytes
  */
 stoa_status stoa_chunk_complete(stoa_chunk_writer *writer, uint64_t first, const void *elements,
-                                uint64_t n, stoa_scratch *scratch, stoa_packed_chunk *packed,
-                                stoa_buffer *bytes, uint64_t *n_taken, bool *is_full,
-                                stoa_error *err);
+                                uint64_t n, bool is_last, stoa_scratch *scratch,
+                                stoa_packed_chunk *packed, stoa_buffer *bytes, uint64_t *n_taken,
+                                bool *is_packed, stoa_error *err);
 /* Write an encoded chunk to the file. It is no longer held. */
 stoa_status stoa_chunk_put(stoa_chunk_writer *writer, const stoa_packed_chunk *packed,
                            const uint8_t *bytes, stoa_error *err);

@@ -122,7 +122,7 @@ static stoa_status encode_chunk(void *context, unsigned worker, uint64_t number,
     const uint64_t chunk_rows = w->writer.chunk_rows;
     const uint64_t from = number == 0 ? 0 : c->n_head + (number - 1) * chunk_rows;
     uint64_t n = number == 0 ? c->n_head : chunk_rows;
-    bool is_full = false;
+    bool is_packed = false;
 
     own->rows =
         own->rows != NULL ? own->rows : stoa_alloc_aligned(64, w->writer.pipeline.chunk_bytes);
@@ -130,8 +130,9 @@ static stoa_status encode_chunk(void *context, unsigned worker, uint64_t number,
     memset(own->rows, 0, (size_t)n * w->rows->size);
     STOA_RETURN_NOT_OK(stoa_pack_rows(w->rows, c->view, (int64_t)from, (int64_t)n, own->rows, err));
     if (n < chunk_rows) {
-        STOA_RETURN_NOT_OK(stoa_chunk_complete(&w->writer, c->first, own->rows, n, &own->scratch,
-                                               &chunk->packed, &chunk->bytes, &n, &is_full, err));
+        STOA_RETURN_NOT_OK(stoa_chunk_complete(&w->writer, c->first, own->rows, n, false,
+                                               &own->scratch, &chunk->packed, &chunk->bytes, &n,
+                                               &is_packed, err));
     } else {
         chunk->packed.number = (c->first + from) / chunk_rows;
         STOA_RETURN_NOT_OK(stoa_chunk_pack(&w->writer, own->rows, n, &own->scratch, &chunk->packed,

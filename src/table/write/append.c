@@ -535,6 +535,22 @@ static stoa_status update_indexes(stoa_appender *appender, uint64_t n_old, stoa_
     return status;
 }
 
+/* Read a column again if its dataset or its labels may be others. */
+static stoa_status renew_column(const stoa_appender *appender, size_t i, stoa_error *err)
+{
+    const stoa_table *table = appender->table;
+    const stoa_column_writer *writer = &appender->writers[i];
+
+    if (appender->lists[i] != NULL) {
+        return STOA_OK;
+    }
+    if (writer->was_replaced || writer->book != NULL) {
+        return stoa_column_reload(table->columns[i], table->n_rows, table->units_vocabulary, err);
+    }
+    stoa_column_renew(table->columns[i]);
+    return STOA_OK;
+}
+
 stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_error *err)
 {
     stoa_table *table = appender->table;
@@ -556,10 +572,7 @@ stoa_status stoa_appender_finish(stoa_appender *appender, uint64_t extent, stoa_
                                : STOA_OK);
     }
     for (size_t i = 0; i < table->n_columns; i++) {
-        STOA_RETURN_NOT_OK(
-            appender->lists[i] == NULL
-                ? stoa_column_reload(table->columns[i], n_old, table->units_vocabulary, err)
-                : STOA_OK);
+        STOA_RETURN_NOT_OK(renew_column(appender, i, err));
     }
     STOA_RETURN_NOT_OK(relink_columns(appender, err));
     return update_indexes(appender, n_old, err);
@@ -644,6 +657,7 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
     struct ArrowSchema schema = {.release = NULL};
     struct ArrowArrayStream normal = {.release = NULL};
     struct ArrowArray batch = {.release = NULL};
+    struct ArrowArray following = {.release = NULL}; /* its absence tells that no more follow */
     stoa_appender appender = {.table = table};
     const uint64_t n_old = table->n_rows;
     stoa_edit_options own;
@@ -658,13 +672,13 @@ stoa_status stoa_table_append(stoa_table *table, struct ArrowArrayStream *stream
     stoa_texts_limit(&appender);
     appender.drop_indexes = own.drop_indexes;
     STOA_TRY(stoa_appender_match(&appender, &schema, err));
-    for (;;) {
-        STOA_TRY(stoa_stream_next(stream, &batch, err));
-        if (batch.release == NULL) {
-            break;
-        }
+    STOA_TRY(stoa_stream_next(stream, &batch, err));
+    while (batch.release != NULL) {
+        STOA_TRY(stoa_stream_next(stream, &following, err));
+        appender.is_last = following.release == NULL;
         STOA_TRY(stoa_appender_add(&appender, &schema, &batch, err));
         stoa_array_release(&batch);
+        stoa_array_move(&following, &batch);
         STOA_TRY(stoa_report_progress(
             &own.listener, &(stoa_progress){.stage = "writing", .rows = appender.n_rows - n_old},
             err));
@@ -686,6 +700,7 @@ done:
     }
     stoa_appender_clear(&appender);
     stoa_array_release(&batch);
+    stoa_array_release(&following);
     stoa_stream_release(&normal);
     stoa_schema_release(&schema);
     return stoa_at(err, status, "%s:%s", table->file, table->path);

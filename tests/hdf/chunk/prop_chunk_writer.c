@@ -179,7 +179,8 @@ static void complete_some(shadow *s, stoa_chunk_writer *writer, stoa_chunk_write
     stoa_scratch scratch = {.sizes = {0}};
     uint64_t extent = 0;
     uint64_t n_taken = 0;
-    bool is_full = false;
+    bool is_packed = false;
+    const bool is_last = check_random_below(2) != 0;
     uint8_t elements[MAX_ROWS * 8];
     const uint64_t first = check_random_below(s->extent + 1);
 
@@ -196,12 +197,12 @@ static void complete_some(shadow *s, stoa_chunk_writer *writer, stoa_chunk_write
     }
     memcpy(elements, s->rows + first, count * 8);
     CHECK_H5(H5Tconvert(s->memory, s->type, count, elements, NULL, H5P_DEFAULT));
-    CHECK_OK(stoa_chunk_complete(writer, first, elements, count, &scratch, &packed, &bytes,
-                                 &n_taken, &is_full, &err),
+    CHECK_OK(stoa_chunk_complete(writer, first, elements, count, is_last, &scratch, &packed, &bytes,
+                                 &n_taken, &is_packed, &err),
              &err);
     CHECK_U64(n_taken, count < left ? count : left);
-    CHECK(is_full == (count >= left));
-    if (is_full) {
+    CHECK(is_packed == (is_last || count >= left));
+    if (is_packed) {
         CHECK_OK(stoa_chunk_put(writer, &packed, bytes.data, &err), &err);
         CHECK_OK(stoa_chunk_writer_settle(writer, &err), &err);
         CHECK(!writer->is_held);
