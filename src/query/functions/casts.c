@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/cpu.h"
+#include "core/quotients.h"
 #include "core/text.h"
 #include "query/functions/functions.h"
 
@@ -327,25 +329,30 @@ static stoa_status fail_value(const stoa_call *call, int64_t i, stoa_error *err)
         (int)(text.length < 40 ? text.length : 40), text.data, quote, stoa_type_name(&type, name));
 }
 
+/* The nearest whole numbers; those outside of [least, end) are wrong. Returns whether none is. */
+STOA_CLONES static bool round_floats(const double *restrict from, int64_t n, double least,
+                                     double end, int64_t *restrict to)
+{
+    uint64_t within = 1;
+
+    for (int64_t i = 0; i < n; i++) {
+        const double sum = from[i] + STOA_WHOLE;
+        const double x = sum - STOA_WHOLE;
+        within &= x >= least && x < end ? UINT64_MAX : 0; /* not NaN */
+        to[i] = (int64_t)(stoa_bits_of_f64(sum) - STOA_WHOLE_BITS);
+    }
+    return within != 0;
+}
+
 /* Cast floats to integers, all at once. Returns false if that is not possible for some row. */
 static bool cast_floats(stoa_call *call)
 {
-    static const double magic = 0x1.8p52; /* added and taken off, it leaves a whole number */
     const stoa_kind kind = call->expr->kind;
     const int bits = 8 * (int)stoa_kind_width(kind);
     const bool is_signed = stoa_kind_is_signed(kind);
     const double end = bits == 64 ? 0x1p51 : ldexp(1, bits - is_signed);
-    const double *const from = call->args[0].as.f64;
-    int64_t *const to = call->out;
-    bool all_fit = true;
 
-    for (int64_t i = 0; i < call->n; i++) {
-        const double x = (from[i] + magic) - magic;
-        const bool is_in = x < end && x >= (is_signed ? -end : 0);
-        to[i] = (int64_t)(is_in ? x : 0);
-        all_fit &= is_in;
-    }
-    return all_fit;
+    return round_floats(call->args[0].as.f64, call->n, is_signed ? -end : 0, end, call->out);
 }
 
 static stoa_status cast_rows(stoa_call *call, bool tries, stoa_error *err)
