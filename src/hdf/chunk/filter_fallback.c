@@ -5,10 +5,8 @@
 #include "codec/pipeline.h"
 #include "hdf/chunk/filters.h"
 
-/* Limit for chunks that libhdf5 reads: vlen_check.c checks no larger ones. */
-static const size_t most_bytes = (size_t)64 << 20;
-
-/* Decode into a buffer that is doubled until the chunk fits, since its size is not known. */
+/* Decode into a buffer that is doubled until the chunk fits, since its size is not known.
+ * vlen_check.c checks no larger chunks. */
 static uint8_t *unpack(const stoa_filter *filter, const uint8_t *bytes, size_t n_in, size_t *room,
                        size_t *n)
 {
@@ -16,7 +14,7 @@ static uint8_t *unpack(const stoa_filter *filter, const uint8_t *bytes, size_t n
     stoa_status status = STOA_EDATA;
     uint8_t *out = NULL;
 
-    for (*room = 16384; status == STOA_EDATA && *room <= most_bytes; *room *= 2) {
+    for (*room = 16384; status == STOA_EDATA && *room <= STOA_USUAL_CHUNK_BYTES; *room *= 2) {
         (void)H5free_memory(out);
         out = *room >= n_in ? H5allocate_memory(*room, false) : NULL;
         if (out != NULL) {

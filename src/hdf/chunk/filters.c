@@ -106,6 +106,14 @@ bool stoa_filter_is_lacking(hid_t dcpl, char *word, size_t size)
     return is_lacking;
 }
 
+bool stoa_chunk_is_unpacked_here(hid_t dcpl, uint64_t n_bytes)
+{
+    static const uint64_t most = UINT64_C(1) << 31;
+
+    return n_bytes <= STOA_USUAL_CHUNK_BYTES ||
+           (n_bytes <= most && stoa_filter_is_lacking(dcpl, NULL, 0));
+}
+
 stoa_status stoa_filter_named(hid_t dcpl, stoa_status status, stoa_error *err)
 {
     char word[64];

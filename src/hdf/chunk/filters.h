@@ -22,6 +22,11 @@ void stoa_filter_words(hid_t dcpl, unsigned i, char *word, size_t size);
 /* Whether libhdf5 lacks a filter of these creation properties, and its name. A `size` of 0: the
  * name is not needed. Fallback filters (filter_fallback.h) count as available. */
 bool stoa_filter_is_lacking(hid_t dcpl, char *word, size_t size);
+#define STOA_USUAL_CHUNK_BYTES (UINT64_C(64) << 20)
+/* Whether chunks of that size are unpacked without libhdf5. Larger ones than the usual are left to
+ * it, so that a damaged file cannot cause a huge allocation. If it lacks a filter, up to 2 GiB are
+ * taken here. PyTables makes chunks of Blosc2 as large as the processor's cache. */
+bool stoa_chunk_is_unpacked_here(hid_t dcpl, uint64_t n_bytes);
 /* Add the name of a missing filter to the message of a failed read; libhdf5's own message lacks it.
  * `status` is the result of the read, and is returned. */
 stoa_status stoa_filter_named(hid_t dcpl, stoa_status status, stoa_error *err);

@@ -11,9 +11,6 @@
 #include "hdf/chunk/unpack.h"
 #include "hdf/metadata/libhdf5_checks.h"
 
-/* Larger chunks are left to libhdf5, so a damaged file cannot cause a huge allocation. */
-static const uint64_t max_our_bytes = UINT64_C(1) << 26;
-
 /* Whether libhdf5 must decode everything because of STOA_SLOW (direct.h). Only in a read-only file,
  * since libhdf5 may have a wrong mask in a file that is being written to. */
 static bool is_slow_path(hid_t dataset)
@@ -50,8 +47,8 @@ stoa_status stoa_checked_reader_open_checked(stoa_checked_reader *reader, hid_t 
     reader->pipeline = stoa_alloc_zero(1, sizeof *reader->pipeline);
     STOA_RETURN_NO_MEMORY(err, reader->pipeline);
     reader->is_ours =
-        reader->chunk_bytes <= max_our_bytes && stoa_type_is_flat(reader->type) &&
-        !is_slow_path(dataset) &&
+        stoa_chunk_is_unpacked_here(reader->dcpl, reader->chunk_bytes) &&
+        stoa_type_is_flat(reader->type) && !is_slow_path(dataset) &&
         stoa_pipeline_of(reader->dcpl, H5Tget_size(reader->type),
                          reader->chunk_bytes / H5Tget_size(reader->type), reader->pipeline);
     reader->is_ours_alone = reader->is_ours && stoa_filter_is_lacking(reader->dcpl, NULL, 0);

@@ -7,9 +7,6 @@
 #include "hdf/metadata/libhdf5_checks.h"
 #include "hdf/read/direct_parts.h"
 
-/* Larger chunks are left to libhdf5, so a damaged file cannot cause a huge allocation. */
-static const uint64_t max_chunk_bytes = UINT64_C(1) << 26;
-
 /* The dataset that is being opened. */
 typedef struct looking {
     hid_t dataset;
@@ -145,7 +142,7 @@ static bool find_layout(looking *look)
 {
     stoa_direct *const direct = look->direct;
     hid_t filters = look->dcpl;
-    const hsize_t most_rows = max_chunk_bytes / direct->element_size;
+    const hsize_t most_rows = STOA_USUAL_CHUNK_BYTES / direct->element_size;
     const hsize_t usual_rows = most_rows < STOA_DIRECT_ROWS ? most_rows : STOA_DIRECT_ROWS;
     hsize_t rows = usual_rows;
 
@@ -170,7 +167,8 @@ static bool find_layout(looking *look)
         return false;
     }
     direct->chunk_rows = rows;
-    return rows > 0 && rows <= most_rows &&
+    return rows > 0 && rows <= UINT32_MAX &&
+           stoa_chunk_is_unpacked_here(filters, rows * direct->element_size) &&
            stoa_pipeline_of(filters, direct->element_size, rows, &direct->pipeline);
 }
 

@@ -785,6 +785,29 @@ static void large_chunks_of_which_none_is_there_are_filled_a_part_at_a_time(void
     }
 }
 
+/* Those of a filter that libhdf5 lacks, which nobody else would unpack: Blosc2 here. */
+static void large_chunks_of_a_lacking_filter_are_unpacked(void)
+{
+    static const hsize_t rows[] = {(16 << 20) + 1, (1 << 29) - 1, (1 << 29) + 1};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const hid_t dcpl = chunks_of(rows[i]);
+        CHECK_H5(H5Pset_filter(dcpl, STOA_FILTER_BLOSC2, H5Z_FLAG_OPTIONAL, 0, NULL));
+        const hid_t file =
+            CHECK_H5(H5Fcreate(check_path("rows.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+        const hid_t space = CHECK_H5(H5Screate_simple(1, &rows[i], NULL));
+        const hid_t dataset = CHECK_H5(
+            H5Dcreate2(file, "d", H5T_NATIVE_INT32, space, H5P_DEFAULT, dcpl, H5P_DEFAULT));
+        CHECK_H5(H5Dwrite_chunk(dataset, H5P_DEFAULT, 0, &(hsize_t){0}, 4, "none"));
+        CHECK_H5(H5Dclose(dataset));
+        CHECK_H5(H5Sclose(space));
+        CHECK_H5(H5Pclose(dcpl));
+        opened o = open_again(file, H5T_NATIVE_INT32);
+        CHECK((o.direct != NULL) == (i < 2));
+        close_all(&o);
+    }
+}
+
 /* Chunks that pass no filter by their mask are as long as their rows. */
 static void unfiltered_chunks_of_another_length_are_damage(void)
 {
@@ -887,4 +910,5 @@ TEST_MAIN(TEST(rows_that_lie_as_they_are_take_no_other_bytes),
           TEST(datasets_of_other_shapes_and_layouts_are_libhdf5s),
           TEST(rows_without_a_fill_value_are_libhdf5s_to_refuse),
           TEST(large_chunks_of_which_none_is_there_are_filled_a_part_at_a_time),
+          TEST(large_chunks_of_a_lacking_filter_are_unpacked),
           TEST(unfiltered_chunks_of_another_length_are_damage), TEST(memory_may_run_out))

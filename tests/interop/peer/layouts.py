@@ -165,6 +165,11 @@ def pytables():
         fill(table, made)
         table.cols.i4.create_index()
         listed["/indexed"] = shown
+        # PyTables makes chunks as large as the processor's cache: over 64 MiB on a server.
+        table = file.create_table("/", "large_chunk", Row, filters=tables.Filters(5, "blosc2:lz4"),
+                                  chunkshape=1 << 20)  # fmt: skip
+        fill(table, made)
+        listed["/large_chunk"] = shown
         file.create_table("/", "empty", Row)
         listed["/empty"] = {name: [] for name in shown}
         for name in shown:
