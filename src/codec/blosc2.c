@@ -23,6 +23,7 @@ enum { CODEC = 6, SNAPPY = 3, LAST_CODEC = 5 };
 enum { HEADER_BYTES = 11, FRAME_BYTES = 16, KIND = 26, CHUNK_BYTES = 39, LAYERS = 87, LEAST = 97 };
 enum { CONTIGUOUS = 0, KIND_MASK = 15 };
 enum { MAX_RANK = 8, OFFSET = 8 }; /* c-blosc2's limit; bytes of the chunk's offset */
+enum { CHUNK_HEAD = 32 };          /* bytes of the chunk's header */
 
 static const uint8_t magic[] = "\x9e\xa8"
                                "b2frame\0\xd2";
@@ -71,7 +72,7 @@ static stoa_status read_offset(stoa_step *step, const uint8_t *bytes, size_t n, 
         return STOA_ENOMEM;
     }
     if (index.special != STOA_BLOSC2_BLOCKS) {
-        status = stoa_blosc2_fill(&index, value, OFFSET);
+        status = stoa_blosc2_fill(&index, 0, value, OFFSET);
     }
     for (size_t i = 0; status == STOA_OK && i < index.n_blocks; i++) {
         if (index.special == STOA_BLOSC2_BLOCKS) {
@@ -86,8 +87,11 @@ static stoa_status read_frame(stoa_step *step, frame *f)
 {
     uint64_t offset = 0;
 
-    if (step->n_in < LEAST || memcmp(step->in, magic, HEADER_BYTES) != 0 ||
-        (step->in[KIND] & KIND_MASK) != CONTIGUOUS) {
+    if (step->n_in < LEAST) {
+        return STOA_EDATA;
+    }
+    STOA_RETURN_NOT_OK(stoa_step_load(step, 0, LEAST));
+    if (memcmp(step->in, magic, HEADER_BYTES) != 0 || (step->in[KIND] & KIND_MASK) != CONTIGUOUS) {
         return STOA_EDATA;
     }
     const uint64_t n_frame = stoa_get_be64(step->in + FRAME_BYTES);
@@ -98,11 +102,10 @@ static stoa_status read_frame(stoa_step *step, frame *f)
         return STOA_EDATA;
     }
     const uint8_t *const chunk = step->in + n_header;
-    const stoa_status status =
-        read_offset(step, chunk + n_chunk, (size_t)(n_frame - n_header - n_chunk), &offset);
-    if (status != STOA_OK) {
-        return status;
-    }
+    const size_t n_index = (size_t)(n_frame - n_header - n_chunk);
+    STOA_RETURN_NOT_OK(stoa_step_load(step, 0, (size_t)n_header));
+    STOA_RETURN_NOT_OK(stoa_step_load(step, (size_t)(n_header + n_chunk), n_index));
+    STOA_RETURN_NOT_OK(read_offset(step, chunk + n_chunk, n_index, &offset));
     *f = (frame){.bytes = step->in, .n_bytes = (size_t)n_frame, .n_header = (size_t)n_header};
     if (offset >> 63 != 0) { /* one repeated value, encoded in the offset's upper byte */
         const unsigned special = offset >> 56 & 7;
@@ -110,10 +113,13 @@ static stoa_status read_frame(stoa_step *step, frame *f)
         f->chunk.special = special == STOA_BLOSC2_UNSET ? STOA_BLOSC2_UNSET : STOA_BLOSC2_ZEROS;
         return special == STOA_BLOSC2_NANS || special == STOA_BLOSC2_VALUE ? STOA_EDATA : STOA_OK;
     }
-    return offset <= n_chunk &&
-                   stoa_blosc2_chunk_of(chunk + offset, (size_t)(n_chunk - offset), &f->chunk)
-               ? STOA_OK
-               : STOA_EDATA;
+    if (offset > n_chunk) {
+        return STOA_EDATA;
+    }
+    const size_t left = (size_t)(n_chunk - offset);
+    STOA_RETURN_NOT_OK(
+        stoa_step_load(step, (size_t)(n_header + offset), left < CHUNK_HEAD ? left : CHUNK_HEAD));
+    return stoa_blosc2_chunk_of(chunk + offset, left, &f->chunk) ? STOA_OK : STOA_EDATA;
 }
 
 /* --- multidimensional chunks ----------------------------------------------------------------- */
@@ -279,11 +285,117 @@ static stoa_status blosc2_undo(stoa_step *step)
         if (step->room < step->pipeline->chunk_bytes) {
             return STOA_EDATA;
         }
-        status = stoa_blosc2_fill(&f.chunk, step->out, step->pipeline->chunk_bytes);
+        status = stoa_blosc2_fill(&f.chunk, 0, step->out, step->pipeline->chunk_bytes);
         return status == STOA_OK ? stoa_step_done(step, step->out, step->pipeline->chunk_bytes)
                                  : status;
     }
     return t.rank > 1 ? undo_tiled(step, &f, &t) : stoa_blosc2_blocks(step, &f.chunk);
+}
+
+/* --- parts of a chunk ------------------------------------------------------------------------- */
+
+/* Where the stored bytes of a block end at the latest. The next block in the file may be any other,
+ * since the writer has threads. A stream is never longer than its part of the block's n bytes. */
+static size_t end_of_block(const stoa_blosc2_chunk *chunk, size_t start, size_t n)
+{
+    const size_t most = n + 5 * chunk->item_bytes; /* with the size and a token of each stream */
+    size_t end = chunk->n_bytes;
+
+    if (start < end && most < end - start) {
+        end = start + most;
+    }
+    for (size_t i = 0; i < chunk->n_blocks; i++) {
+        const size_t other = stoa_get_le32(chunk->bytes + chunk->n_header + 4 * i);
+        end = other > start && other < end ? other : end;
+    }
+    return end;
+}
+
+/* Load a block. `limited` is the chunk as far as it was loaded. */
+static stoa_status load_block(const stoa_step *step, const stoa_blosc2_chunk *chunk, size_t block,
+                              stoa_blosc2_chunk *limited)
+{
+    const size_t base = (size_t)(chunk->bytes - step->in);
+    const size_t n = stoa_blosc2_block_bytes(chunk, block);
+    size_t start = chunk->n_header + block * chunk->block_bytes;
+    size_t end = start + n;
+
+    if (!chunk->is_plain) {
+        start = stoa_get_le32(chunk->bytes + chunk->n_header + 4 * block);
+        end = end_of_block(chunk, start, n);
+    }
+    if (start > end || end > chunk->n_bytes) {
+        return STOA_EDATA;
+    }
+    *limited = *chunk;
+    limited->n_bytes = end;
+    return stoa_step_load(step, base + start, end - start);
+}
+
+/* Load what is needed before single blocks: their places. If it would take long to find where they
+ * end, load everything. */
+static stoa_status load_places(const stoa_step *step, const stoa_blosc2_chunk *chunk,
+                               size_t n_wanted, bool *is_whole)
+{
+    enum { MANY = 1 << 24 };
+    const size_t base = (size_t)(chunk->bytes - step->in);
+
+    *is_whole = n_wanted > MANY / chunk->n_blocks;
+    if (*is_whole) {
+        return stoa_step_load(step, base, chunk->n_bytes);
+    }
+    return chunk->is_plain ? STOA_OK
+                           : stoa_step_load(step, base + chunk->n_header, 4 * chunk->n_blocks);
+}
+
+/* Decode blocks, those of which only a part is wanted into a buffer. */
+static stoa_status undo_blocks(stoa_step *step, const stoa_blosc2_chunk *chunk, size_t first,
+                               size_t n)
+{
+    const size_t size = chunk->block_bytes;
+    const size_t end = (first + n - 1) / size + 1;
+    stoa_blosc2_tools tools;
+    stoa_blosc2_chunk limited = *chunk;
+    bool is_whole = false;
+
+    STOA_RETURN_NOT_OK(load_places(step, chunk, end - first / size, &is_whole));
+    uint8_t *const buffer = stoa_blosc2_prepare(step, size, &tools);
+    if (buffer == NULL) {
+        return STOA_ENOMEM;
+    }
+    for (size_t i = first / size; i < end; i++) {
+        const size_t at = i * size;
+        const size_t n_block = stoa_blosc2_block_bytes(chunk, i);
+        const size_t from = at > first ? at : first;
+        const size_t to = at + n_block < first + n ? at + n_block : first + n;
+        uint8_t *const out = to - from == n_block ? step->out + (at - first) : buffer;
+        STOA_RETURN_NOT_OK(is_whole ? STOA_OK : load_block(step, chunk, i, &limited));
+        STOA_RETURN_NOT_OK(stoa_blosc2_block(&limited, &tools, i, out));
+        if (out == buffer) {
+            memcpy(step->out + (from - first), buffer + (from - at), to - from);
+        }
+    }
+    return STOA_OK;
+}
+
+static stoa_status blosc2_undo_part(stoa_step *step, size_t first, size_t n)
+{
+    frame f;
+    tiling t;
+
+    STOA_RETURN_NOT_OK(read_frame(step, &f));
+    if (!find_tiling(&f, &t) || t.rank > 1 || f.chunk.n_unpacked != step->pipeline->chunk_bytes ||
+        n == 0 || n > f.chunk.n_unpacked || first > f.chunk.n_unpacked - n) {
+        return STOA_EDATA;
+    }
+    if (f.chunk.special == STOA_BLOSC2_BLOCKS) {
+        return undo_blocks(step, &f.chunk, first, n);
+    }
+    if (f.chunk.bytes != NULL) { /* else the frame says the value */
+        STOA_RETURN_NOT_OK(
+            stoa_step_load(step, (size_t)(f.chunk.bytes - step->in), f.chunk.n_bytes));
+    }
+    return stoa_blosc2_fill(&f.chunk, first, step->out, n);
 }
 
 /* Never encodes: written chunks skip this filter. */
@@ -299,5 +411,6 @@ const stoa_codec stoa_codec_blosc2 = {
     .is_known = blosc2_is_known,
     .bound = blosc2_bound,
     .undo = blosc2_undo,
+    .undo_part = blosc2_undo_part,
     .apply = blosc2_apply,
 };

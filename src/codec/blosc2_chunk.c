@@ -328,24 +328,27 @@ stoa_status stoa_blosc2_blocks(stoa_step *step, const stoa_blosc2_chunk *chunk)
 
 /* --- chunks without blocks ------------------------------------------------------------------- */
 
-static void repeat(const uint8_t *value, size_t size, uint8_t *out, size_t n)
+static void repeat(const uint8_t *value, size_t size, size_t first, uint8_t *out, size_t n)
 {
-    for (size_t i = 0; i < n; i += size) {
-        memcpy(out + i, value, n - i < size ? n - i : size);
+    for (size_t done = 0; done < n;) {
+        const size_t skip = (first + done) % size;
+        const size_t some = n - done < size - skip ? n - done : size - skip;
+        memcpy(out + done, value + skip, some);
+        done += some;
     }
 }
 
-stoa_status stoa_blosc2_fill(const stoa_blosc2_chunk *chunk, uint8_t *out, size_t n)
+stoa_status stoa_blosc2_fill(const stoa_blosc2_chunk *chunk, size_t first, uint8_t *out, size_t n)
 {
     const float nan32 = NAN;
     const double nan64 = (double)NAN;
 
     if (chunk->special == STOA_BLOSC2_VALUE) {
-        repeat(chunk->bytes + HEADER, chunk->n_bytes - HEADER, out, n);
+        repeat(chunk->bytes + HEADER, chunk->n_bytes - HEADER, first, out, n);
     } else if (chunk->special == STOA_BLOSC2_NANS && chunk->item_bytes == 4) {
-        repeat((const uint8_t *)&nan32, sizeof nan32, out, n);
+        repeat((const uint8_t *)&nan32, sizeof nan32, first, out, n);
     } else if (chunk->special == STOA_BLOSC2_NANS) {
-        repeat((const uint8_t *)&nan64, sizeof nan64, out, n);
+        repeat((const uint8_t *)&nan64, sizeof nan64, first, out, n);
     } else {
         memset(out, 0, n);
     }

@@ -62,7 +62,7 @@ stoa_status stoa_blosc2_block(const stoa_blosc2_chunk *chunk, const stoa_blosc2_
 uint8_t *stoa_blosc2_prepare(stoa_step *step, size_t n, stoa_blosc2_tools *tools);
 /* Decode all blocks into the step's result. */
 stoa_status stoa_blosc2_blocks(stoa_step *step, const stoa_blosc2_chunk *chunk);
-/* Write n bytes of a special chunk. */
-stoa_status stoa_blosc2_fill(const stoa_blosc2_chunk *chunk, uint8_t *out, size_t n);
+/* Write bytes [first, first + n) of a special chunk. */
+stoa_status stoa_blosc2_fill(const stoa_blosc2_chunk *chunk, size_t first, uint8_t *out, size_t n);
 
 #endif

@@ -16,7 +16,8 @@ typedef struct stoa_step {
     uint8_t *out; /* does not overlap `in` */
     size_t room;  /* size of `out` in bytes */
     stoa_scratch *scratch;
-    int spare; /* a block of the scratch that is free */
+    int spare;                 /* a block of the scratch that is free */
+    const stoa_loader *loader; /* of bytes of `in`; NULL: all are there */
 
     const uint8_t *result; /* `out`, or `in` if the bytes need no change */
     size_t n_result;
@@ -33,6 +34,9 @@ typedef struct stoa_codec {
     /* Decode, and set the result. STOA_EDATA if the bytes are damaged or need more than `room`;
      * STOA_ENOMEM. The pipeline adds the messages. */
     stoa_status (*undo)(stoa_step *step);
+    /* Decode bytes [first, first + n) of a chunk into `out`, and load the bytes of `in` that this
+     * takes. NULL: only whole chunks can be decoded. */
+    stoa_status (*undo_part)(stoa_step *step, size_t first, size_t n);
     /* Encode; `room` is what bound() returned. STOA_ERANGE: this chunk must skip the filter. */
     stoa_status (*apply)(stoa_step *step);
 } stoa_codec;
@@ -60,6 +64,12 @@ static inline size_t stoa_packed_bound(size_t n)
 static inline uint32_t stoa_filter_value(const stoa_filter *filter, uint32_t i, uint32_t otherwise)
 {
     return i < filter->n_values ? filter->values[i] : otherwise;
+}
+
+/* Make sure that bytes [first, first + n) of the input are there. */
+static inline stoa_status stoa_step_load(const stoa_step *step, size_t first, size_t n)
+{
+    return step->loader != NULL ? step->loader->load(step->loader->context, first, n) : STOA_OK;
 }
 
 static inline stoa_status stoa_step_done(stoa_step *step, const uint8_t *result, size_t n)

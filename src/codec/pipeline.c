@@ -139,6 +139,16 @@ static stoa_status begin_step(const stoa_pipeline *pipeline, size_t i, const uin
 
 /* --- undoing --------------------------------------------------------------------------------- */
 
+static stoa_status blame(const stoa_codec *codec, stoa_status status, stoa_error *err)
+{
+    if (status == STOA_ENOMEM) {
+        return stoa_fail_memory(err);
+    }
+    return status == STOA_EDATA
+               ? stoa_fail(err, status, "a chunk is damaged: %s cannot be undone", codec->name)
+               : status;
+}
+
 static stoa_status undo_steps(const stoa_pipeline *pipeline, uint32_t mask, stoa_scratch *scratch,
                               uint8_t *out, const uint8_t **bytes, size_t *n, stoa_error *err)
 {
@@ -158,12 +168,7 @@ static stoa_status undo_steps(const stoa_pipeline *pipeline, uint32_t mask, stoa
         if (status == STOA_OK) {
             status = codec->undo(&step);
         }
-        if (status == STOA_ENOMEM) {
-            return stoa_fail_memory(err);
-        }
-        if (status != STOA_OK) {
-            return stoa_fail(err, status, "a chunk is damaged: %s cannot be undone", codec->name);
-        }
+        STOA_RETURN_NOT_OK(blame(codec, status, err));
         *bytes = step.result;
         *n = step.n_result;
     }
@@ -190,6 +195,28 @@ stoa_status stoa_pipeline_undo(const stoa_pipeline *pipeline, uint32_t mask, con
     }
     *chunk = bytes;
     return STOA_OK;
+}
+
+bool stoa_pipeline_has_parts(const stoa_pipeline *pipeline)
+{
+    return pipeline->n_filters == 1 && codec_of(pipeline->filters[0].id)->undo_part != NULL;
+}
+
+stoa_status stoa_pipeline_undo_part(const stoa_pipeline *pipeline, const uint8_t *stored,
+                                    size_t n_stored, const stoa_loader *loader,
+                                    stoa_scratch *scratch, size_t first, size_t n, uint8_t *out,
+                                    stoa_error *err)
+{
+    const stoa_codec *const codec = codec_of(pipeline->filters[0].id);
+    stoa_step step;
+
+    scratch->kept = NULL;
+    stoa_status status = begin_step(pipeline, 0, stored, n_stored, out, out, n, scratch, &step);
+    if (status == STOA_OK) {
+        step.loader = loader;
+        status = codec->undo_part(&step, first, n);
+    }
+    return blame(codec, status, err);
 }
 
 stoa_status stoa_filter_undo(const stoa_filter *filter, const uint8_t *in, size_t n_in,

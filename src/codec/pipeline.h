@@ -48,6 +48,13 @@ typedef struct stoa_pipeline {
                             back */
 } stoa_pipeline;
 
+/* Puts bytes [first, first + n) of a stored chunk to where they are looked for. If that fails, the
+ * decoding ends with the same status. */
+typedef struct stoa_loader {
+    stoa_status (*load)(void *context, size_t first, size_t n);
+    void *context;
+} stoa_loader;
+
 /* Buffers of one thread, reused for each chunk. Zero-initialise; free with stoa_scratch_clear(). */
 typedef struct stoa_scratch {
     uint8_t *blocks[4]; /* grow to the largest size requested; aligned to 64 bytes */
@@ -100,6 +107,24 @@ stoa_status stoa_filter_undo(const stoa_filter *filter, const uint8_t *in, size_
 stoa_status stoa_pipeline_decode_range(const stoa_pipeline *pipeline, uint32_t mask,
                                        const uint8_t *stored, size_t n_stored, uint64_t first,
                                        uint64_t n, uint8_t *out, bool *found, stoa_error *err);
+
+/* Whether stoa_pipeline_undo_part() decodes chunks of which no step was skipped: the only filter
+ * packs blocks of a chunk. */
+bool stoa_pipeline_has_parts(const stoa_pipeline *pipeline);
+
+/*
+ * Decode bytes [first, first + n) of a chunk, in the file's byte order, from the blocks that have
+ * them.
+ *
+ * @param stored  n_stored bytes. Those that are needed are loaded first; NULL: all are there. May
+ *                be in a block of the scratch
+ * @param out     n bytes, in another block or elsewhere
+ * @return STOA_EDATA, naming the filter; without a message what the loader returned
+ */
+stoa_status stoa_pipeline_undo_part(const stoa_pipeline *pipeline, const uint8_t *stored,
+                                    size_t n_stored, const stoa_loader *loader,
+                                    stoa_scratch *scratch, size_t first, size_t n, uint8_t *out,
+                                    stoa_error *err);
 
 /* The most bytes that a stored chunk can have. */
 size_t stoa_pipeline_bound(const stoa_pipeline *pipeline);

@@ -228,7 +228,7 @@ static stoa_status fill(const uint8_t *stored, size_t n_stored, uint8_t *out, si
     stoa_status status = STOA_ENOTFOUND; /* not taken */
 
     if (stoa_blosc2_chunk_of(in, n_stored, &chunk)) {
-        status = stoa_blosc2_fill(&chunk, g.bytes, n);
+        status = stoa_blosc2_fill(&chunk, 0, g.bytes, n);
         memcpy(out, g.bytes, n);
     }
     guarded_end(&g);
@@ -412,8 +412,189 @@ static void a_frame_may_have_eight_dimensions(void)
     check_refused(&p, frame, FRAME, "blosc2");
 }
 
+/* --- parts -------------------------------------------------------------------------------------
+ */
+
+enum { PLAIN_FRAME_HEADER = 97, MOST_OF_FRAME = PLAIN_FRAME_HEADER + MOST + HEADER };
+
+/* A frame of one dimension around a chunk. */
+static size_t wrap(uint8_t *frame, const uint8_t *chunk, size_t n_chunk)
+{
+    const size_t n = PLAIN_FRAME_HEADER + n_chunk + HEADER;
+    uint8_t *const index = frame + n - HEADER;
+
+    memset(frame, 0, PLAIN_FRAME_HEADER);
+    memcpy(frame,
+           "\x9e\xa8"
+           "b2frame\0\xd2",
+           11);
+    frame[14] = PLAIN_FRAME_HEADER;
+    frame[22] = (uint8_t)(n >> 8);
+    frame[23] = (uint8_t)n;
+    frame[45] = (uint8_t)(n_chunk >> 8);
+    frame[46] = (uint8_t)n_chunk;
+    frame[87] = 0x93;
+    frame[91] = 0xde;
+    memcpy(frame + PLAIN_FRAME_HEADER, chunk, n_chunk);
+    (void)put_header(index, 0, HEADER);
+    stoa_put_le32(index + UNPACKED, 8);
+    stoa_put_le32(index + BLOCK, 8);
+    index[ITEM] = 8;
+    index[MORE_FLAGS] = 1 << 4; /* zeros: where the chunk is, behind the header */
+    return n;
+}
+
+/* Put the last block first, as threads may do. */
+static void turn_blocks(uint8_t *stored, size_t n)
+{
+    const size_t first = HEADER + 4 * N_BLOCKS;
+    const size_t last = stoa_get_le32(stored + HEADER + 8);
+    uint8_t bytes[MOST];
+
+    memcpy(bytes, stored + first, n - first);
+    memcpy(stored + first, bytes + (last - first), n - last);
+    memcpy(stored + first + (n - last), bytes, last - first);
+    for (size_t i = 0; i < 2; i++) {
+        const uint32_t start = stoa_get_le32(stored + HEADER + 4 * i);
+        stoa_put_le32(stored + HEADER + 4 * i, start + (uint32_t)(n - last));
+    }
+    stoa_put_le32(stored + HEADER + 8, (uint32_t)first);
+}
+
+/* What is there of a stored chunk. */
+typedef struct source {
+    const uint8_t *all;
+    uint8_t *loaded;
+    size_t n;       /* of all */
+    size_t n_bytes; /* that were loaded */
+    size_t n_calls; /* left before one fails */
+} source;
+
+static stoa_status load(void *context, size_t first, size_t n)
+{
+    source *const from = context;
+
+    CHECK(first <= from->n && n <= from->n - first);
+    if (from->n_calls-- == 0) {
+        return STOA_EIO;
+    }
+    memcpy(from->loaded + first, from->all + first, n);
+    from->n_bytes += n;
+    return STOA_OK;
+}
+
+static stoa_status undo_part(const uint8_t *frame, size_t n_frame, size_t first, size_t n,
+                             size_t n_calls, uint8_t *out, size_t *n_loaded)
+{
+    stoa_pipeline p = pipeline_of(N, SIZE, stoa_simd_of_cpu());
+    stoa_scratch scratch = {.blocks = {NULL}};
+    uint8_t *const loaded = exact_copy(frame, n_frame);
+    guarded g = guarded_new(n);
+    source from = {frame, loaded, n_frame, 0, n_calls};
+
+    memset(loaded, 0xee, n_frame);
+    add_filter(&p, STOA_FILTER_BLOSC2, 7, (uint32_t[]){1, N_BLOCK, SIZE, N, 5, 1, 1});
+    CHECK(stoa_pipeline_has_parts(&p));
+    const stoa_status status = stoa_pipeline_undo_part(
+        &p, loaded, n_frame, &(stoa_loader){load, &from}, &scratch, first, n, g.bytes, NULL);
+    memcpy(out, g.bytes, n);
+    *n_loaded = from.n_bytes;
+    guarded_end(&g);
+    stoa_scratch_clear(&scratch);
+    free(loaded);
+    return status;
+}
+
+static void check_parts(const uint8_t *frame, size_t n_frame, const uint8_t *chunk)
+{
+    uint8_t out[N];
+    size_t n_loaded = 0;
+
+    for (int i = 0; i < 100; i++) {
+        const size_t first = check_random() % N;
+        const size_t n = 1 + check_random() % (N - first);
+        CHECK_OK(undo_part(frame, n_frame, first, n, SIZE_MAX, out, &n_loaded));
+        CHECK_MEM(out, chunk + first, n);
+    }
+    CHECK_OK(undo_part(frame, n_frame, N_BLOCK + 4, 8, SIZE_MAX, out, &n_loaded));
+    CHECK(n_loaded < n_frame - REST);
+    CHECK_STATUS(STOA_EDATA, undo_part(frame, n_frame, N - 4, 8, SIZE_MAX, out, &n_loaded));
+}
+
+static void parts_are_decoded_from_their_blocks_alone(void)
+{
+    static const uint8_t shuffled[STOA_BLOSC2_FILTERS] = {0, 0, 0, 0, 0, SHUFFLE};
+    uint8_t chunk[N];
+    uint8_t stored[MOST];
+    uint8_t frame[MOST_OF_FRAME];
+
+    for (size_t i = 0; i < N; i++) {
+        chunk[i] = (uint8_t)check_random();
+    }
+    for (int is_split = 0; is_split < 2; is_split++) {
+        const size_t n = make_chunk(stored, chunk, shuffled, is_split != 0);
+        check_parts(frame, wrap(frame, stored, n), chunk);
+        turn_blocks(stored, n);
+        check_parts(frame, wrap(frame, stored, n), chunk);
+    }
+    memcpy(stored + HEADER, chunk, N);
+    (void)put_header(stored, PLAIN, HEADER + N);
+    check_parts(frame, wrap(frame, stored, HEADER + N), chunk);
+}
+
+static void parts_of_special_chunks_are_values(void)
+{
+    uint8_t stored[HEADER + SIZE];
+    uint8_t frame[MOST_OF_FRAME];
+    uint8_t out[N];
+    size_t n_loaded = 0;
+
+    (void)put_header(stored, 0, sizeof stored);
+    stored[MORE_FLAGS] = 3 << 4;
+    memcpy(stored + HEADER, "1234", SIZE);
+    const size_t n = wrap(frame, stored, sizeof stored);
+    CHECK_OK(undo_part(frame, n, 6, 8, SIZE_MAX, out, &n_loaded));
+    CHECK_MEM(out, "34123412", 8);
+    frame[n - HEADER + MORE_FLAGS] = 3 << 4; /* the frame says that all are zeros */
+    stoa_put_le32(frame + n - HEADER + PACKED, HEADER + 8);
+    memcpy(frame + n, "\0\0\0\0\0\0\0\x81", 8);
+    frame[23] = (uint8_t)(n + 8);
+    CHECK_OK(undo_part(frame, n + 8, 6, 8, SIZE_MAX, out, &n_loaded));
+    CHECK_MEM(out, "\0\0\0\0\0\0\0\0", 8);
+}
+
+static void a_part_ends_with_what_its_bytes_end_with(void)
+{
+    static const uint8_t none[STOA_BLOSC2_FILTERS] = {0};
+    uint8_t chunk[N] = {0};
+    uint8_t stored[MOST];
+    uint8_t frame[MOST_OF_FRAME];
+    uint8_t out[N];
+    size_t n_loaded = 0;
+    const size_t n = wrap(frame, stored, make_chunk(stored, chunk, none, true));
+    stoa_status status = STOA_EIO;
+
+    for (size_t n_calls = 0; status != STOA_OK; n_calls++) {
+        status = undo_part(frame, n, 0, N, n_calls, out, &n_loaded);
+        CHECK(status == STOA_OK || status == STOA_EIO);
+    }
+    for (size_t less = 0; less < n; less++) {
+        CHECK_STATUS(STOA_EDATA, undo_part(frame, less, 0, N, SIZE_MAX, out, &n_loaded));
+    }
+    for (int i = 0; i < 2000; i++) {
+        const size_t at = check_random() % n;
+        const uint8_t was = frame[at];
+        frame[at] = (uint8_t)check_random();
+        status = undo_part(frame, n, check_random() % N, 4, SIZE_MAX, out, &n_loaded);
+        CHECK(status == STOA_OK || status == STOA_EDATA);
+        frame[at] = was;
+    }
+}
+
 TEST_MAIN(TEST(filters_are_undone_last_one_first), TEST(a_filter_may_take_elements_of_another_size),
           TEST(blocks_may_lie_behind_the_header_as_they_are),
           TEST(a_stream_may_be_one_byte_over_and_over), TEST(special_values_take_a_chunks_place),
           TEST(a_value_behind_the_header_is_repeated), TEST(headers_that_lie_are_not_taken),
-          TEST(streams_that_lie_are_refused), TEST(a_frame_may_have_eight_dimensions))
+          TEST(streams_that_lie_are_refused), TEST(a_frame_may_have_eight_dimensions),
+          TEST(parts_are_decoded_from_their_blocks_alone), TEST(parts_of_special_chunks_are_values),
+          TEST(a_part_ends_with_what_its_bytes_end_with))

@@ -89,6 +89,27 @@ static stoa_status undo(const stoa_pipeline *p, uint32_t mask, const uint8_t *st
     return status;
 }
 
+/* A part of a chunk is refused, or has the bytes that the whole chunk has. */
+static void undo_part(const stoa_pipeline *p, const uint8_t *stored, size_t n,
+                      stoa_scratch *scratch, const uint8_t *chunk)
+{
+    const size_t first = p->chunk_bytes / 3;
+    const size_t size = p->chunk_bytes - first - p->chunk_bytes / 4;
+    uint8_t *exact = malloc(n != 0 ? n : 1);
+    uint8_t *out = malloc(size);
+
+    if (exact == NULL || out == NULL) {
+        abort();
+    }
+    memcpy(exact, stored, n);
+    if (stoa_pipeline_undo_part(p, exact, n, NULL, scratch, first, size, out, NULL) == STOA_OK &&
+        chunk != NULL && memcmp(out, chunk + first, size) != 0) {
+        abort();
+    }
+    free(exact);
+    free(out);
+}
+
 size_t fuzz_codec_input(uint8_t *bytes, size_t room)
 {
     const stoa_pipeline p = pipeline_of(bytes);
@@ -134,8 +155,13 @@ void fuzz_codec(const uint8_t *bytes, size_t n)
     if (out == NULL || again == NULL) {
         abort();
     }
-    if (stoa_pipeline_is_known(&p) &&
-        undo(&p, bytes[3], bytes + head, n - head, &scratch, out) == STOA_OK) {
+    const bool is_known = stoa_pipeline_is_known(&p);
+    const bool is_undone =
+        is_known && undo(&p, bytes[3], bytes + head, n - head, &scratch, out) == STOA_OK;
+    if (is_known && (bytes[3] & 1) == 0 && stoa_pipeline_has_parts(&p)) {
+        undo_part(&p, bytes + head, n - head, &scratch, is_undone ? out + FENCE : NULL);
+    }
+    if (is_undone) {
         if (stoa_pipeline_apply(&p, out + FENCE, &scratch, &stored, &n_stored, &mask, NULL) !=
                 STOA_OK ||
             n_stored > stoa_pipeline_bound(&p) ||

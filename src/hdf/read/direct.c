@@ -51,7 +51,7 @@ bool stoa_direct_is_raw(const stoa_direct *direct, uint64_t chunk, uint32_t mask
     const size_t n = direct->pipeline.n_filters;
     const uint32_t all = n >= 32 ? ~UINT32_C(0) : (UINT32_C(1) << n) - 1;
 
-    return (mask & all) == all || chunk >= direct->first_unfiltered;
+    return !direct->is_cut && ((mask & all) == all || chunk >= direct->first_unfiltered);
 }
 
 /* --- addresses ------------------------------------------------------------------------------- */
@@ -65,10 +65,25 @@ uint64_t stoa_direct_rows_in(const stoa_direct *direct, uint64_t chunk)
     return left < direct->chunk_rows ? left : direct->chunk_rows;
 }
 
+/* The chunk; if it is a part, the first chunk of which it has rows. */
+static const stoa_chunk_place *find_stored(const stoa_direct *direct, uint64_t chunk)
+{
+    if (!direct->is_cut) {
+        return stoa_chunk_map_find(&direct->map, chunk);
+    }
+    const uint64_t first = chunk * direct->chunk_rows;
+    const uint64_t n = stoa_direct_rows_in(direct, chunk);
+    const stoa_chunk_place *found = stoa_chunk_map_find(&direct->map, first / direct->stored_rows);
+
+    return found != NULL || n == 0
+               ? found
+               : stoa_chunk_map_find(&direct->map, (first + n - 1) / direct->stored_rows);
+}
+
 bool stoa_direct_locate(const stoa_direct *direct, uint64_t chunk, stoa_chunk_place *place)
 {
     if (direct->is_chunked) {
-        const stoa_chunk_place *found = stoa_chunk_map_find(&direct->map, chunk);
+        const stoa_chunk_place *found = find_stored(direct, chunk);
         *place = found != NULL ? *found : (stoa_chunk_place){0, 0, 0};
         return found != NULL;
     }
@@ -92,8 +107,9 @@ stoa_status stoa_direct_blame(const stoa_direct *direct, uint64_t chunk, stoa_st
                      row, why->message);
 }
 
-stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *place,
-                             uint64_t skip, uint64_t n, void *out, stoa_error *err)
+/* Check that the file has bytes [skip, skip + n) of a chunk. */
+static stoa_status check_bytes(const stoa_direct *direct, const stoa_chunk_place *place,
+                               uint64_t skip, uint64_t n, stoa_error *err)
 {
     if (skip > place->n_bytes || n > place->n_bytes - skip ||
         !stoa_descriptor_has(direct->file, place->address, place->n_bytes)) {
@@ -103,6 +119,13 @@ stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *
                          place->n_bytes, (unsigned long long)place->address,
                          (unsigned long long)direct->file->size);
     }
+    return STOA_OK;
+}
+
+stoa_status stoa_direct_load(const stoa_direct *direct, const stoa_chunk_place *place,
+                             uint64_t skip, uint64_t n, void *out, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(check_bytes(direct, place, skip, n, err));
     return stoa_descriptor_read(direct->file, place->address + skip, n, out, err);
 }
 
@@ -118,8 +141,9 @@ bool stoa_direct_is_too_large(const stoa_direct *direct, const stoa_chunk_place 
     return stoa_chunk_is_huge(place->n_bytes, direct->pipeline.chunk_bytes);
 }
 
-stoa_status stoa_direct_load_stored(const stoa_direct *direct, const stoa_chunk_place *place,
-                                    stoa_scratch *scratch, uint8_t **stored, stoa_error *err)
+/* Check the bytes of a filtered chunk before they are read. */
+static stoa_status check_stored(const stoa_direct *direct, const stoa_chunk_place *place,
+                                stoa_error *err)
 {
     if (stoa_direct_is_too_large(direct, place)) {
         return stoa_fail(err, STOA_EDATA,
@@ -127,9 +151,77 @@ stoa_status stoa_direct_load_stored(const stoa_direct *direct, const stoa_chunk_
                          "damaged",
                          place->n_bytes);
     }
+    return check_bytes(direct, place, 0, place->n_bytes, err);
+}
+
+stoa_status stoa_direct_load_stored(const stoa_direct *direct, const stoa_chunk_place *place,
+                                    stoa_scratch *scratch, uint8_t **stored, stoa_error *err)
+{
+    STOA_RETURN_NOT_OK(check_stored(direct, place, err));
     *stored = stoa_scratch_block(scratch, STOA_STORED_BLOCK, place->n_bytes);
-    return *stored != NULL ? stoa_direct_load(direct, place, 0, place->n_bytes, *stored, err)
-                           : stoa_fail_memory(err);
+    return *stored != NULL
+               ? stoa_descriptor_read(direct->file, place->address, place->n_bytes, *stored, err)
+               : stoa_fail_memory(err);
+}
+
+/* What load_part() needs. */
+typedef struct part_source {
+    const stoa_direct *direct;
+    const stoa_chunk_place *place;
+    uint8_t *stored;
+    stoa_error *err;
+} part_source;
+
+static stoa_status load_part(void *context, size_t first, size_t n)
+{
+    const part_source *const from = context;
+
+    return stoa_descriptor_read(from->direct->file, from->place->address + first, n,
+                                from->stored + first, from->err);
+}
+
+/* Decode rows [skip, skip + n) of a stored chunk. */
+static stoa_status unpack_rows(const stoa_direct *direct, const stoa_chunk_place *place,
+                               uint64_t skip, uint64_t n, stoa_scratch *scratch, uint8_t *out,
+                               stoa_error *err)
+{
+    const size_t size = direct->element_size;
+
+    if ((place->mask & 1) != 0) {
+        return stoa_direct_load(direct, place, skip * size, n * size, out, err);
+    }
+    STOA_RETURN_NOT_OK(check_stored(direct, place, err));
+    uint8_t *const stored = stoa_scratch_block(scratch, STOA_STORED_BLOCK, place->n_bytes);
+    STOA_RETURN_NO_MEMORY(err, stored);
+    part_source from = {direct, place, stored, err};
+    return stoa_pipeline_undo_part(&direct->pipeline, stored, place->n_bytes,
+                                   &(stoa_loader){load_part, &from}, scratch, (size_t)skip * size,
+                                   (size_t)n * size, out, err);
+}
+
+/* Decode a part of one chunk, or of two. Rows past the extent are zeros. */
+static stoa_status unpack_cut(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,
+                              uint8_t *out, stoa_error *err)
+{
+    const size_t size = direct->element_size;
+    const uint64_t first = chunk * direct->chunk_rows;
+    const uint64_t n_rows = stoa_direct_rows_in(direct, chunk);
+
+    for (uint64_t done = 0, n = 0; done < n_rows; done += n) {
+        const uint64_t number = (first + done) / direct->stored_rows;
+        const uint64_t skip = (first + done) % direct->stored_rows;
+        const uint64_t left = direct->stored_rows - skip;
+        const stoa_chunk_place *const place = stoa_chunk_map_find(&direct->map, number);
+        n = left < n_rows - done ? left : n_rows - done;
+        if (place != NULL) {
+            STOA_RETURN_NOT_OK(
+                unpack_rows(direct, place, skip, n, scratch, out + done * size, err));
+        } else {
+            stoa_fill_put(direct->fill, size, n, out + done * size);
+        }
+    }
+    memset(out + n_rows * size, 0, (size_t)(direct->chunk_rows - n_rows) * size);
+    return STOA_OK;
 }
 
 stoa_status stoa_direct_unpack(const stoa_direct *direct, uint64_t chunk,
@@ -142,7 +234,9 @@ stoa_status stoa_direct_unpack(const stoa_direct *direct, uint64_t chunk,
     uint8_t *stored = NULL;
 
     *elements = out;
-    if (stoa_direct_is_raw(direct, chunk, place->mask)) {
+    if (direct->is_cut) {
+        STOA_TRY(unpack_cut(direct, chunk, scratch, out, &why));
+    } else if (stoa_direct_is_raw(direct, chunk, place->mask)) {
         STOA_TRY(stoa_direct_load(direct, place, 0, place->n_bytes, out, &why));
         memset(out + place->n_bytes, 0, n_bytes - place->n_bytes);
     } else {
@@ -163,7 +257,7 @@ stoa_status stoa_direct_chunk(const stoa_direct *direct, uint64_t chunk, stoa_sc
 {
     stoa_chunk_place place;
     const uint8_t *found = NULL;
-    uint8_t *out = stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, direct->pipeline.chunk_bytes);
+    uint8_t *out = stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, stoa_direct_chunk_bytes(direct));
 
     *elements = NULL;
     STOA_RETURN_NO_MEMORY(err, out);
@@ -187,7 +281,7 @@ static stoa_status unpack_kept(const stoa_direct *direct, uint64_t chunk,
 
     STOA_RETURN_NOT_OK(stoa_direct_unpack(direct, chunk, place, scratch, out, &found, err));
     if (found != out) {
-        memcpy(out, found, direct->pipeline.chunk_bytes);
+        memcpy(out, found, stoa_direct_chunk_bytes(direct));
     }
     stoa_chunk_cache_keep(direct->cache, (stoa_chunk_key){direct->owner, chunk}, made);
     return STOA_OK;
@@ -198,7 +292,7 @@ stoa_status stoa_direct_hold(const stoa_direct *direct, uint64_t chunk, stoa_scr
 {
     stoa_status status = STOA_OK;
     const stoa_chunk_key key = {direct->owner, chunk};
-    const size_t n_bytes = direct->pipeline.chunk_bytes;
+    const size_t n_bytes = stoa_direct_chunk_bytes(direct);
     stoa_held_chunk *made = NULL;
     stoa_chunk_place place;
 
@@ -257,7 +351,10 @@ void stoa_direct_announce(const stoa_direct *direct, uint64_t first, uint64_t n)
     stoa_chunk_place place;
 
     for (uint64_t chunk = first; chunk < first + n; chunk++) {
-        if (!stoa_direct_locate(direct, chunk, &place)) {
+        const bool begins = /* for the first of its parts */
+            !direct->is_cut ||
+            chunk * direct->chunk_rows % direct->stored_rows < direct->chunk_rows;
+        if (!begins || !stoa_direct_locate(direct, chunk, &place)) {
             continue;
         }
         if (end == 0 || place.address < end || place.address - end > max_gap) {

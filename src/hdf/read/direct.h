@@ -20,7 +20,8 @@
 #include "hdf/ids.h"
 #include "hdf/read/read_context.h"
 
-/* A contiguous dataset is read in blocks of this many rows, as if they were chunks. */
+/* A contiguous dataset is read in blocks of this many rows, as if they were chunks. So are chunks
+ * of twice as many rows and more, if their filter can decode parts of them. */
 #define STOA_DIRECT_ROWS 65536
 
 /* Whether STOA_SLOW disables this path. */
@@ -48,7 +49,8 @@ bool stoa_direct_converts(hid_t stored, hid_t wanted, bool *swaps);
 void stoa_direct_share(stoa_direct *direct);
 
 uint64_t stoa_direct_extent(const stoa_direct *direct);
-/* Rows per chunk, or per block of a contiguous dataset. */
+/* Rows per chunk, or per block of a contiguous dataset or of large chunks. "Chunk" is either below.
+ */
 uint64_t stoa_direct_chunk_rows(const stoa_direct *direct);
 size_t stoa_direct_element_size(const stoa_direct *direct);
 /* Whether the dataset has filters. Single chunks may have skipped them. */

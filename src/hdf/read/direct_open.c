@@ -121,6 +121,17 @@ static stoa_status check_sizes(const stoa_direct *direct, stoa_error *err)
     return STOA_OK;
 }
 
+/* Read parts of large chunks as if they were chunks, where they can be decoded alone. */
+static void cut_chunks(stoa_direct *direct)
+{
+    direct->is_cut = direct->stored_rows >= 2 * STOA_DIRECT_ROWS &&
+                     direct->first_unfiltered == UINT64_MAX &&
+                     stoa_pipeline_has_parts(&direct->pipeline);
+    if (direct->is_cut) {
+        direct->chunk_rows = STOA_DIRECT_ROWS;
+    }
+}
+
 static stoa_status find_chunks(looking *look, stoa_error *err)
 {
     stoa_direct *const direct = look->direct;
@@ -132,7 +143,9 @@ static stoa_status find_chunks(looking *look, stoa_error *err)
     if (stoa_edges_are_unfiltered(look->dcpl)) {
         direct->first_unfiltered = direct->extent / direct->chunk_rows;
     }
-    return check_sizes(direct, err);
+    STOA_RETURN_NOT_OK(check_sizes(direct, err));
+    cut_chunks(direct);
+    return STOA_OK;
 }
 
 /* Find the layout, the chunk shape and the filters. If chunks are too large and none was written,
@@ -167,6 +180,7 @@ static bool find_layout(looking *look)
         return false;
     }
     direct->chunk_rows = rows;
+    direct->stored_rows = rows;
     return rows > 0 && rows <= UINT32_MAX &&
            stoa_chunk_is_unpacked_here(filters, rows * direct->element_size) &&
            stoa_pipeline_of(filters, direct->element_size, rows, &direct->pipeline);

@@ -14,13 +14,15 @@ struct stoa_direct {
     uint64_t head_owner;         /* cache key of the headers of scale-offset chunks */
     uint64_t cell_rows;
     uint64_t extent;
-    uint64_t chunk_rows;
+    uint64_t chunk_rows;  /* of a unit that is read: a chunk, or a part of it if is_cut */
+    uint64_t stored_rows; /* of a chunk */
     size_t element_size;
     bool swaps;     /* the stored elements are in the other byte order */
     bool is_shared; /* several readers read it at the same time */
     bool is_chunked;
-    uint64_t address;          /* of a contiguous dataset; HADDR_UNDEF if it was never written */
-    stoa_chunk_map map;        /* of a chunked dataset */
+    bool is_cut;        /* large chunks of a filter that packs blocks: these are decoded alone */
+    uint64_t address;   /* of a contiguous dataset; HADDR_UNDEF if it was never written */
+    stoa_chunk_map map; /* of a chunked dataset */
     uint64_t first_unfiltered; /* chunks from here on are unfiltered; UINT64_MAX: none */
     stoa_pipeline pipeline;    /* has no filters if the dataset is contiguous */
     uint8_t *fill;             /* one element in memory form; NULL: zero bytes */
@@ -29,7 +31,13 @@ struct stoa_direct {
 /* Blocks of a scratch: the stored bytes, and the decoded chunk. The pipeline uses the third. */
 enum { STOA_STORED_BLOCK = 0, STOA_CHUNK_BLOCK = 1 };
 
-/* Whether a chunk is stored unfiltered. */
+/* Bytes of a chunk, or of a part of one, when decoded. */
+static inline size_t stoa_direct_chunk_bytes(const stoa_direct *direct)
+{
+    return (size_t)direct->chunk_rows * direct->element_size;
+}
+
+/* Whether a chunk is stored unfiltered. That of a part is found out where it is decoded. */
 bool stoa_direct_is_raw(const stoa_direct *direct, uint64_t chunk, uint32_t mask);
 
 /* Rows of a chunk that are within the extent. */

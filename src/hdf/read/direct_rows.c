@@ -89,7 +89,7 @@ static stoa_status unpack_part(const stoa_direct *direct, const part *p,
                                stoa_error *err)
 {
     const size_t size = direct->element_size;
-    const size_t n_bytes = direct->pipeline.chunk_bytes;
+    const size_t n_bytes = stoa_direct_chunk_bytes(direct);
     const bool is_whole = p->n == direct->chunk_rows;
     const uint8_t *elements = NULL;
     uint8_t *out = is_whole ? p->out : stoa_scratch_block(scratch, STOA_CHUNK_BLOCK, n_bytes);

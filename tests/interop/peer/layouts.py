@@ -182,6 +182,7 @@ def pytables():
         packed_lists(file, listed, filters())
         scalars(file, listed)
         boxes(file, listed)
+        large_chunks(file, listed)
         file.create_soft_link("/", "soft", "/plain_little")
         file.create_soft_link("/", "circle", "/circle")
 
@@ -284,6 +285,19 @@ def boxes(file, listed):
     file.create_carray("/", "unwritten", tables.Float32Atom(dflt=2.5), (20, 5), chunkshape=(8, 3),
                        filters=tables.Filters(5, "blosc2"))[:3] = 1  # fmt: skip
     listed["/unwritten"] = {"unwritten": [[1.0] * 5] * 3 + [[2.5] * 5] * 17}
+
+
+def large_chunks(file, listed):
+    """Chunks of which a part is read at a time; the second one was never written."""
+    random = np.random.default_rng(7)
+    kinds = {"random": random.integers(0, 2**62, 70000), "same": np.full(70000, 7), "steps": np.arange(70000) // 77}
+    for (name, values), how in zip(kinds.items(), ("lz4", "blosclz", "zstd"), strict=True):
+        array = file.create_carray("/large", name, tables.Atom.from_dtype(values.dtype), (270000,),
+                                   chunkshape=(132000,), filters=tables.Filters(5, f"blosc2:{how}"),
+                                   createparents=True)  # fmt: skip
+        array[30000:100000] = values
+        array[-4000:] = values[:4000]
+        listed[f"/large/{name}"] = {name: words(array[:])}
 
 
 def lists(file, listed):
