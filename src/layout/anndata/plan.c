@@ -91,9 +91,9 @@ void stoa_anndata_plan_report(const stoa_anndata_plan *plan, stoa_anndata_remark
                               void *context)
 {
     const char *at = (const char *)plan->remarks.data;
-    const char *const end = at + plan->remarks.size;
+    const char *const end = at != NULL ? at + plan->remarks.size : NULL;
 
-    while (plan->remarks.size > 0 && at < end) {
+    while (at < end) {
         const char *const why = at + strlen(at) + 1;
         remark(context, at, why);
         at = why + strlen(why) + 1;

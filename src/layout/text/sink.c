@@ -32,13 +32,16 @@ char *stoa_sink_make_room(stoa_sink *sink, size_t n)
 
 void stoa_sink_put_far(stoa_sink *sink, const void *bytes, size_t n)
 {
+    if (n == 0) { /* there may be no buffer */
+        return;
+    }
     if (sink->status == STOA_OK && sink->out != NULL && n > SINK_BYTES) {
         empty_buffer(sink);
         write_out(sink, bytes, n);
         return;
     }
     char *const to = stoa_sink_make_room(sink, n);
-    if (to != NULL && n != 0) {
+    if (to != NULL) {
         memcpy(to, bytes, n);
         sink->text.size += n;
     }
