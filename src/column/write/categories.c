@@ -227,7 +227,6 @@ stoa_status stoa_categories_add(stoa_categories *book, const char *const *labels
 bool stoa_categories_begins_with(const stoa_categories *book, const stoa_view *labels)
 {
     const uint64_t *starts = (const uint64_t *)(const void *)book->labels.offsets.data;
-    const int32_t *offsets = (const int32_t *)labels->offsets + labels->offset;
     const char *bytes = labels->values;
     uint64_t differences = 0;
 
@@ -235,6 +234,7 @@ bool stoa_categories_begins_with(const stoa_categories *book, const stoa_view *l
         labels->length == 0 || labels->length > (int64_t)book->labels.count) {
         return false;
     }
+    const int32_t *offsets = (const int32_t *)labels->offsets + labels->offset;
     for (int64_t i = 0; i <= labels->length; i++) {
         differences |= starts[i] ^ (uint64_t)(offsets[i] - offsets[0]);
     }
