@@ -199,7 +199,7 @@ static stoa_status unpack_rows(const stoa_direct *direct, const stoa_chunk_place
                                    (size_t)n * size, out, err);
 }
 
-/* Decode a part of one chunk, or of two. Rows past the extent are zeros. */
+/* Decode a part of one chunk, or of two, to memory form. Rows past the extent are zeros. */
 static stoa_status unpack_cut(const stoa_direct *direct, uint64_t chunk, stoa_scratch *scratch,
                               uint8_t *out, stoa_error *err)
 {
@@ -216,7 +216,8 @@ static stoa_status unpack_cut(const stoa_direct *direct, uint64_t chunk, stoa_sc
         if (place != NULL) {
             STOA_RETURN_NOT_OK(
                 unpack_rows(direct, place, skip, n, scratch, out + done * size, err));
-        } else {
+            stoa_direct_turn(direct, out + done * size, n);
+        } else { /* in memory form already */
             stoa_fill_put(direct->fill, size, n, out + done * size);
         }
     }
@@ -236,7 +237,9 @@ stoa_status stoa_direct_unpack(const stoa_direct *direct, uint64_t chunk,
     *elements = out;
     if (direct->is_cut) {
         STOA_TRY(unpack_cut(direct, chunk, scratch, out, &why));
-    } else if (stoa_direct_is_raw(direct, chunk, place->mask)) {
+        goto done;
+    }
+    if (stoa_direct_is_raw(direct, chunk, place->mask)) {
         STOA_TRY(stoa_direct_load(direct, place, 0, place->n_bytes, out, &why));
         memset(out + place->n_bytes, 0, n_bytes - place->n_bytes);
     } else {

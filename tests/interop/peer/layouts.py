@@ -298,6 +298,10 @@ def large_chunks(file, listed):
         array[30000:100000] = values
         array[-4000:] = values[:4000]
         listed[f"/large/{name}"] = {name: words(array[:])}
+    array = file.create_carray("/large", "turned", tables.Int32Atom(dflt=5), (270000,), chunkshape=(132000,),
+                               filters=tables.Filters(5, "blosc2"), byteorder="big")  # fmt: skip
+    array[-4000:] = np.arange(4000)
+    listed["/large/turned"] = {"turned": words(array[:])}
 
 
 def lists(file, listed):
